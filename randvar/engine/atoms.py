@@ -1,0 +1,187 @@
+"""When are two outcomes the same?  The one place that decides it.
+
+An outcome is a number (or any hashable thing), and arithmetic rounds. The rule:
+
+* Outcomes that a person *gives* are the same when they are equal: 1, True and 1.0 are one value.
+* Outcomes that a function *returns* are the same when they are equal within 4 ulp of the larger one. The tolerance is
+  relative to each pair, never to the largest value, so that 1e-8 and 2e-8 stay apart beside 1e8.
+* A returned value v with |v| <= 16 eps^2 E|V| is the rounding of 0 if 0 itself is an outcome: the sample variance
+  of three equal floats is 0 for some floats and 1e-34 for others. Such a merge moves no moment by more than its own
+  rounding, and without a true 0 among the outcomes nothing is done.
+* Outcomes of *sums* are decided on the exact lattice of the values where there is one (`grid`), and else within the
+  rounding error that the summation could have made (`multisets`).
+* With exact numbers (int, Fraction, symbols) equality is exact.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randvar.errors import InvalidLaw
+
+__all__ = ["EPS", "Array", "canonical", "is_numeric", "merge_within", "outcome_array", "scalar", "sort_key_order", "total_weight"]
+
+Array = NDArray[Any]
+EPS = float(np.finfo(float).eps)
+_OP_ULPS = 4.0
+_ZERO_FLOOR = 16 * EPS**2
+
+
+def is_numeric(values: Array) -> bool:
+    """True for a machine-number array (bool, int, float); object arrays hold everything else."""
+    return values.dtype.kind in "bif"
+
+
+def scalar(value: Any) -> Any:
+    """A plain Python value: numpy and torch scalars become int, float, bool; others pass."""
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
+        return value.item()
+    return value
+
+
+def outcome_array(items: Iterable[Any]) -> Array:
+    """One outcome a cell: a bool, int64 or float64 array for numbers, else an object array.
+
+    Raises TypeError for an unhashable outcome and InvalidLaw for NaN.
+    """
+    if isinstance(items, np.ndarray) and items.ndim == 1 and is_numeric(items):
+        array = items.astype(float) if items.dtype.kind == "f" else items
+    else:
+        array = _from_sequence(list(items))
+    if array.dtype.kind == "f":
+        if np.isnan(array).any():
+            raise InvalidLaw("an outcome is NaN, which is not equal even to itself; drop or replace it first")
+        array = array + 0.0  # -0.0 and 0.0 are one value
+    elif array.dtype.kind == "i":
+        array = array.astype(np.int64)
+    return array
+
+
+def _from_sequence(items: list[Any]) -> Array:
+    if items and isinstance(items[0], (bool, int, float, np.number, np.bool_)):
+        try:
+            array = np.array(items)
+        except (ValueError, TypeError, OverflowError):
+            array = np.empty(0)
+        if array.ndim == 1 and len(array) == len(items) and is_numeric(array) and _lossless(array, items):
+            return array
+    return _object_array([scalar(item) for item in items])
+
+
+def _lossless(array: Array, items: list[Any]) -> bool:
+    """False where numpy would round integers above 2^53 to floats."""
+    if array.dtype.kind != "f" or not len(array):
+        return True
+    big = np.abs(array) > 2.0**53
+    return not big.any() or all(isinstance(items[i], (float, np.floating)) for i in np.flatnonzero(big))
+
+
+def _object_array(items: list[Any]) -> Array:
+    array = np.empty(len(items), dtype=object)
+    for i, item in enumerate(items):
+        try:
+            hash(item)
+        except TypeError:
+            raise TypeError(
+                f"an outcome must be hashable, got {type(item).__name__} {item!r:.60}; use a tuple"
+                " (or x.vector(f) for a Joint of components)"
+            ) from None
+        if _has_nan(item):
+            raise InvalidLaw(f"an outcome is NaN: {item!r}; NaN is not equal even to itself")
+        array[i] = item
+    if items and all(type(item) in (bool, int, float) for item in items):
+        plain = np.array(items)  # scalars that came wrapped (0-d arrays, torch scalars)
+        if is_numeric(plain) and _lossless(plain, items):
+            return plain
+    return array
+
+
+def _has_nan(item: Any) -> bool:
+    if isinstance(item, tuple):
+        return any(_has_nan(part) for part in item)
+    try:
+        return bool(item != item)
+    except (TypeError, ValueError):
+        return False
+
+
+def canonical(values: Array, weights: Array, *, rounded: bool = False) -> tuple[Array, Array]:
+    """Distinct outcomes, ascending where they can be ordered, with their weights added up.
+
+    `rounded=True` for values that a function returned: they are merged within 4 ulp (the rule above).
+    """
+    if not is_numeric(values):
+        return _canonical_objects(values, weights)
+    if not bool(np.all(values[1:] > values[:-1])):
+        order = np.argsort(values, kind="stable")
+        values, weights = values[order], weights[order]
+    if values.dtype.kind != "f" or not rounded:
+        return _collapse(values, weights, values[1:] == values[:-1])
+    size = np.abs(values)
+    close = values[1:] - values[:-1] <= _OP_ULPS * EPS * np.maximum(size[1:], size[:-1])
+    return _collapse(values, weights, close | (values[1:] == values[:-1]) | _roundings_of_zero(values, size, weights))
+
+
+def _roundings_of_zero(values: Array, size: Array, weights: Array) -> Array:
+    """Neighbours that are both 0 up to rounding, given that 0 is an outcome."""
+    if weights.dtype == object or not len(values) or not (values == 0).any() or np.isinf(size[[0, -1]]).any():
+        return np.zeros(max(len(values) - 1, 0), dtype=bool)
+    floor = _ZERO_FLOOR * float(np.sum(size * weights))
+    return (size[1:] <= floor) & (size[:-1] <= floor)
+
+
+def merge_within(values: Array, weights: Array, tolerance: float | Array) -> tuple[Array, Array]:
+    """Sort and merge neighbours closer than `tolerance` (a number, or one a value)."""
+    order = np.argsort(values, kind="stable")
+    values, weights = values[order], weights[order]
+    gap = tolerance if np.ndim(tolerance) == 0 else np.maximum(tolerance[order][1:], tolerance[order][:-1])  # type: ignore[index]
+    return _collapse(values, weights, values[1:] - values[:-1] <= gap)
+
+
+def _collapse(values: Array, weights: Array, same: Array) -> tuple[Array, Array]:
+    """Add up runs of atoms that are the same; the heaviest outcome of a run stands for it, 0 before any other."""
+    if not same.any():
+        return values, weights
+    starts = np.flatnonzero(np.concatenate(([True], ~same)))
+    sums = np.add.reduceat(weights, starts)
+    keep = starts.copy()
+    ends = np.append(starts[1:], len(values))
+    for run in np.flatnonzero((ends - starts > 1) & (values[starts] != values[ends - 1])):
+        part = slice(starts[run], ends[run])
+        zeros = np.flatnonzero(values[part] == 0)
+        best = zeros[0] if len(zeros) else (0 if weights.dtype == object else int(np.argmax(weights[part])))
+        keep[run] = starts[run] + best
+    return values[keep], sums
+
+
+def _canonical_objects(values: Array, weights: Array) -> tuple[Array, Array]:
+    total: dict[Any, Any] = {}
+    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
+        total[value] = total[value] + weight if value in total else weight
+    outcomes = list(total)
+    order = sort_key_order(outcomes)
+    kept = _object_array([outcomes[i] for i in order])
+    sums = np.empty(len(order), dtype=weights.dtype)
+    sums[:] = [total[outcomes[i]] for i in order]
+    return kept, sums
+
+
+def sort_key_order(outcomes: Sequence[Any]) -> list[int]:
+    """Ascending order where the outcomes have one, else the order given (sets compare by inclusion: no order)."""
+    given = list(range(len(outcomes)))
+    if any(isinstance(outcome, (set, frozenset)) for outcome in outcomes):
+        return given
+    try:
+        return sorted(given, key=lambda i: outcomes[i])
+    except TypeError:
+        return given
+
+
+def total_weight(weights: Array) -> Any:
+    """The sum of the weights: correctly rounded for floats, exact otherwise."""
+    return math.fsum(weights) if weights.dtype.kind == "f" else sum(weights.tolist())
