@@ -23,8 +23,7 @@ from randvar.engine.grid import Grid, find_grid
 from randvar.engine.kinds import certainty
 from randvar.engine.lattice import lattice_sum, log_mass
 from randvar.engine.multinomial import multiset_count
-from randvar.engine.programme import combine, key_programme, outcome_programme
-from randvar.engine.rational import rational_sum
+from randvar.engine.programme import combine, key_programme, outcome_programme  # vector_sum
 from randvar.errors import RandvarError
 
 __all__ = ["Draws", "independent_sum", "independent_vectors", "log_probability"]
@@ -115,3 +114,22 @@ def log_probability(draws: Sequence[Draws], value: Any) -> float:
         )
     at = grid.position(value, [d.copies for d in groups])
     return -math.inf if at is None else log_mass(_lattice_terms(groups, grid), at)
+
+
+def independent_vectors(
+    columns: Sequence[Array], probs: Array, copies: int, *, max_atoms: int
+) -> tuple[list[Array], Array]:
+    """Law of the sum of `copies` independent rows: one array a coordinate, and the probabilities.
+
+    Coordinates that all lie on lattices are summed as integers and merged exactly; else rows merge within the rounding
+    of their sums.
+    """
+    exact = probs.dtype == object
+    grids = [_integers(c) if exact else find_grid([c], [copies], max_span=_MAX_SPAN) for c in columns]
+    if all(grid is not None for grid in grids):
+        keys = np.stack([grid.positions[0] for grid in grids], axis=1)
+        sums, masses = vector_sum(keys, probs, copies, max_atoms=max_atoms)
+        return [grid.values(sums[:, i], [copies]) for i, grid in enumerate(grids)], masses
+    rows = np.stack([c.astype(float) for c in columns], axis=1)
+    sums, masses = vector_sum(rows, probs, copies, max_atoms=max_atoms)
+    return list(sums.T), masses
