@@ -24,6 +24,7 @@ from randvar.engine.grid import Grid, find_grid
 from randvar.engine.kinds import certainty
 from randvar.engine.lattice import lattice_sum, log_mass
 from randvar.engine.multinomial import multiset_count
+from randvar.engine.vectors import vector_sum
 from randvar.engine.programme import combine, key_programme, outcome_programme
 from randvar.errors import RandvarError
 
