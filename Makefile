@@ -11,7 +11,7 @@ LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 .PHONY: tour lab test notebooks clean
 
 tour: .venv/ready-notebook
-	$(PYTHON) tools/notebooks.py export notebooks site
+	$(PYTHON) -m tools.notebooks export notebooks site
 	$(PYTHON) -m randvar.examples.tour
 
 lab: .venv/ready-notebook
@@ -24,7 +24,7 @@ test: .venv/ready-test
 	$(PYTHON) -m pytest -n 2
 
 notebooks: .venv/ready-notebook
-	$(PYTHON) tools/notebooks.py run notebooks
+	$(PYTHON) -m tools.notebooks run notebooks
 
 clean:
 	rm -rf .venv site .pytest_cache .mypy_cache .ruff_cache .hypothesis
