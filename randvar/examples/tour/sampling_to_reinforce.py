@@ -7,7 +7,6 @@ import numpy as np
 from randvar import (
     Joint,
     Var,
-    control_variate,
     covar,
     expect,
     indep,
@@ -53,10 +52,10 @@ def _one_variable() -> list[Row]:
 
 def _joints() -> list[Row]:
     section = "Joint Random Variables"
-    two_dice, two_dice_shared = indep(DIE, DIE), shared(DIE)
+    two_dice, same_die = indep(DIE, DIE), shared(DIE)
     return [
         Asserted(section, "Cov of two independent dice", "= 0", lambda: covar(two_dice), lambda: 0.0),
-        Asserted(section, "Cov of one die seen twice", "= Var(X)", lambda: covar(two_dice_shared), lambda: variance(DIE)),
+        Asserted(section, "Cov of one die seen twice", "= Var(X)", lambda: covar(same_die), lambda: variance(DIE)),
         Printed(section, "Cov(X, Y), independent", "0.000", lambda: covar(two_dice)),
         Printed(section, "Var(X)", "2.917", lambda: variance(DIE)),
         Printed(section, "Var(X + Y), independent", "5.833", lambda: variance(two_dice.add())),
@@ -115,7 +114,8 @@ def _divergence() -> list[Row]:
     k3 = kl_k3(p, q, b=-1)
 
     def unbiased(name: str, draw: Var) -> Row:
-        return Asserted(section, f"E[mean of 5 {name}]", "= KL(p || q)", lambda: expect(monte_carlo(draw, 5)), lambda: kl(p, q))
+        mean = monte_carlo(draw, 5)
+        return Asserted(section, f"E[mean of 5 {name}]", "= KL(p || q)", lambda: expect(mean), lambda: kl(p, q))
 
     return [
         Printed(section, "KL(p || q)", "0.129383", lambda: kl(p, q)),
