@@ -5,26 +5,26 @@
 #   make notebooks  run the notebooks in place and keep their outputs, free of anything that varies
 #   make clean      remove the environment and what the commands wrote
 
-PYTHON := .venv/bin/python
+RUN := .venv/bin/python -m
 LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 .PHONY: tour lab test notebooks clean
 
 tour: .venv/ready-notebook
-	$(PYTHON) -m tools.notebooks export notebooks site
-	$(PYTHON) -m randvar.examples.tour
+	$(RUN) tools.notebooks export notebooks site
+	$(RUN) randvar.examples.tour
 
 lab: .venv/ready-notebook
-	$(PYTHON) -m jupyterlab $(LAB_FLAGS) notebooks
+	$(RUN) jupyterlab $(LAB_FLAGS) notebooks
 
 test: .venv/ready-test
-	$(PYTHON) -m ruff check .
-	$(PYTHON) -m ruff format --check .
-	$(PYTHON) -m mypy
-	$(PYTHON) -m pytest -n 2
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+	$(RUN) mypy
+	$(RUN) pytest -n 2
 
 notebooks: .venv/ready-notebook
-	$(PYTHON) -m tools.notebooks run notebooks
+	$(RUN) tools.notebooks run notebooks
 
 clean:
 	rm -rf .venv site .pytest_cache .mypy_cache .ruff_cache .hypothesis

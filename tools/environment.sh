@@ -4,6 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 extra=$1
+candidates=${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11 python}
 
 missing() {
     printf 'Cannot make the environment .venv: %s\n' "$1" >&2
@@ -15,7 +16,7 @@ recent() {
 }
 
 recent_python() {
-    for name in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11 python}; do
+    for name in $candidates; do
         if recent "$name"; then
             echo "$name"
             return
@@ -26,7 +27,7 @@ recent_python() {
 
 if ! recent .venv/bin/python; then
     rm -rf .venv
-    python=$(recent_python) || missing "${PYTHON:-no python on the PATH} is not Python 3.11 or newer.
+    python=$(recent_python) || missing "there is no Python 3.11 or newer; tried: $candidates.
 Install one (Debian: apt-get install python3 python3-venv) or name it: make PYTHON=/path/to/python3.11 ..."
     "$python" -c 'import venv, ensurepip' 2>/dev/null || missing "$python has no venv module.
 Install it (Debian: apt-get install python3-venv)."
