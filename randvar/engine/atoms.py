@@ -179,4 +179,3 @@ def sort_key_order(outcomes: Sequence[Any]) -> list[int]:
         return sorted(given, key=lambda i: outcomes[i])
     except TypeError:
         return given
-
