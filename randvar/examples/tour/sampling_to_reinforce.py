@@ -130,7 +130,7 @@ def _divergence() -> list[Row]:
 def _policy_gradient() -> list[Row]:
     section = "Example: Model Training"
     temperature = 3.0
-    action = softmax(np.arange(8), temperature=temperature)
+    action = softmax(range(8), temperature=temperature)
     mean = expect(action)
     pair = shared(action).op(lambda a: a, lambda a: (mean - a) / temperature**2)
     baseline = leave_one_out(temperature, n=3)
