@@ -19,9 +19,10 @@ import numpy as np
 from randvar.engine.atoms import Array, scalar
 from randvar.engine.chernoff import IndependentSum, independent_sum
 from randvar.engine.rounding import rounding_bounds
+from randvar.engine.smoothing import smoothing_bounds
 from randvar.errors import InvalidLaw
 
-__all__ = ["Envelope", "Terms", "rounding_envelope"]
+__all__ = ["Envelope", "Terms", "cdf_envelope", "rounding_envelope", "smoothing_envelope"]
 
 Terms = Iterable[tuple[Any, Any, int]]
 _PAD = 1e-14  # outward, for the handful of roundings after the bounds proper
@@ -60,6 +61,45 @@ def rounding_envelope(terms: Terms, points: Any, *, size: int = 2**20) -> Envelo
     total = independent_sum(terms)
     exact = _exact_points(total, points)
     return _envelope(total, points, exact, rounding_bounds(total, exact, size), "rounding")
+
+
+def smoothing_envelope(terms: Terms, points: Any, *, width: float = 1e-6) -> Envelope:
+    """Envelope of S as for `rounding_envelope`, by Fourier smoothing; `width` is what to aim at.
+
+    >>> irregular = ([0.0, 0.3183098861837907, 1.4142135623730951], [0.2, 0.5, 0.3], 500)
+    >>> smoothing_envelope([irregular], [280.0, 300.0]).width < 1e-4
+    True
+
+    The argument is in `smoothing_bounds`. Where the characteristic function does not decay (few draws, lattice laws)
+    the envelope is wide, and true. Raises InvalidLaw for what is no law or a point that is NaN, ValueError for a width
+    that is not positive.
+    """
+    total = independent_sum(terms)
+    exact = _exact_points(total, points)
+    return _envelope(total, points, exact, smoothing_bounds(total, exact, _positive(width)), "smoothing")
+
+
+def cdf_envelope(terms: Terms, points: Any, *, width: float = 1e-6) -> Envelope:
+    """Envelope of S by smoothing, intersected with that by rounding where smoothing misses `width`.
+
+    Both contain the truth, so their intersection does. `width` is an aim, not a promise: an atom at a point is itself
+    the width there. Raises as `smoothing_envelope` does. Cost: under a second for 50 outcomes, 1000 draws, 81 points.
+    """
+    total = independent_sum(terms)
+    exact = _exact_points(total, points)
+    smooth = smoothing_bounds(total, exact, _positive(width))
+    envelope = _envelope(total, points, exact, smooth, "smoothing")
+    if envelope.width <= width:
+        return envelope
+    rounded = rounding_bounds(total, exact, 2**20)
+    both = np.maximum(smooth[0], rounded[0]), np.minimum(smooth[1], rounded[1])
+    return _envelope(total, points, exact, both, "smoothing and rounding")
+
+
+def _positive(width: float) -> float:
+    if not width > 0:
+        raise ValueError(f"the width to aim at must be positive, got {width!r}")
+    return float(width)
 
 
 def _exact_points(total: IndependentSum, points: Any) -> list[Fraction]:

@@ -66,8 +66,8 @@ def _circular_law(
     With u = 2^-53, N draws and F_j the transform of the law of one draw of term j:
 
     * probabilities within u, up to k in a cell: one draw's law is off by k_j*u in l1, K's by (1 + k*u)^N - 1;
-    * forward FFT: ||dF_j||_2 <= delta_j = eta * sqrt(L) * ||law_j||_2, eta = 16*u*log2(L). Higham 2002, theorem 24.2 has
-      log2(L) * (mu + 4u*(sqrt 2 + mu)) for radix 2 and twiddles good to mu, which is under 7u a stage for mu = u; a
+    * forward FFT: ||dF_j||_2 <= delta_j = eta * sqrt(L) * ||law_j||_2, eta = 16*u*log2(L). Higham 2002, theorem 24.2
+      has log2(L) * (mu + 4u*(sqrt 2 + mu)) for radix 2 and twiddles good to mu, under 7u a stage for mu = u; a
       radix-4 stage does no more operations than two of radix 2, and the factor left over is for implementation;
     * powers: |F_j| <= 1, so ||d prod F_j^n_j||_2 <= sum n_j*delta_j * exp(sum n_j*delta_j); computing them by products
       (`complex_power`) adds 3*u*N*||F||_2, with ||F||_2 <= sqrt(L);
@@ -97,11 +97,11 @@ def complex_power(base: Array, exponent: int) -> Array:
     By squarings, since a complex product is good to sqrt(5)*u (Brent, Percival, Zimmermann 2007) and the errors of a
     product of `exponent` factors add up, whatever the bracketing; exp(exponent * log(base)) has no such bound.
     """
-    power, result = base, None
-    while True:
+    result = np.ones_like(base)
+    while exponent:
         if exponent & 1:
-            result = power if result is None else result * power
+            result = result * base
         exponent >>= 1
-        if not exponent:
-            return result
-        power = power * power
+        if exponent:
+            base = base * base
+    return result
