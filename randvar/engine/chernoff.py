@@ -16,6 +16,7 @@ from randvar.errors import InvalidLaw
 __all__ = ["UNIT_ROUNDOFF", "IndependentSum", "Term", "UpperTail", "independent_sum", "upper_tail"]
 
 UNIT_ROUNDOFF = 2.0**-53
+MOST_COPIES = 1 << 50  # so that N*u < 1/8, and the first-order error bounds hold
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +98,9 @@ def independent_sum(terms: Iterable[tuple[Any, Any, int]]) -> IndependentSum:
     exact = tuple(_exact_term(values, probs, copies) for values, probs, copies in terms)
     if not exact:
         raise InvalidLaw("a sum needs at least one (values, probs, copies) term, got none")
+    copies = sum(term.copies for term in exact)
+    if copies > MOST_COPIES:
+        raise InvalidLaw(f"{copies} draws are more than floating point can bound; at most 2^50 in all")
     largest = max(abs(offset) for term in exact for offset in term.offsets)
     return IndependentSum(exact, largest or Fraction(1))
 

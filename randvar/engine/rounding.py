@@ -52,8 +52,8 @@ def rounding_bounds(total: IndependentSum, points: Sequence[Fraction], size: int
     law, error = _circular_law(total, cells, first, length)
     cumulative = np.concatenate(([0.0], np.cumsum(law)))
     places = [(t - total.centre) / step for t in points]
-    upper_cells = [min(max(math.floor(x + below) - first + 1, 0), length) for x in places]
-    lower_cells = [min(max(math.ceil(x - above) - first, 0), length) for x in places]
+    upper_cells = np.array([min(max(math.floor(x + below) - first + 1, 0), length) for x in places], dtype=int)
+    lower_cells = np.array([min(max(math.ceil(x - above) - first, 0), length) for x in places], dtype=int)
     pad = (error + outside + _MASS) * (1 + 1e-9)
     return cumulative[lower_cells] - pad, cumulative[upper_cells] + pad
 
@@ -69,8 +69,8 @@ def _circular_law(
     * forward FFT: ||dF_j||_2 <= delta_j = eta * sqrt(L) * ||law_j||_2, eta = 16*u*log2(L). Higham 2002, theorem 24.2
       has log2(L) * (mu + 4u*(sqrt 2 + mu)) for radix 2 and twiddles good to mu, under 7u a stage for mu = u; a
       radix-4 stage does no more operations than two of radix 2, and the factor left over is for implementation;
-    * powers: |F_j| <= 1, so ||d prod F_j^n_j||_2 <= sum n_j*delta_j * exp(sum n_j*delta_j); computing them by products
-      (`complex_power`) adds 3*u*N*||F||_2, with ||F||_2 <= sqrt(L);
+    * powers: |F_j| <= 1 + k_j*u, so ||d prod F_j^n_j||_2 <= d*exp(d + N*k*u), d = sum n_j*delta_j; computing them by
+      products (`complex_power`) adds 3*u*N*||F||_2, with ||F||_2 <= sqrt(L) times the same exponential;
     * inverse FFT: eta*||F||_2 / sqrt(L) in l2, and l1 <= sqrt(L) * l2: so far the sum of the l2 errors on the spectrum;
     * negative probabilities are set to 0, which only helps; adding up L numbers of total mass about 1 costs L*u.
     """
@@ -86,8 +86,8 @@ def _circular_law(
     law = np.maximum(fft.irfft(spectrum, length), 0.0)
     draws = total.copies + len(total.terms)
     relative = eta + 3 * UNIT_ROUNDOFF * draws
-    error = math.expm1(min(weights, 1.0)) + (forward + math.sqrt(length) * relative) * math.exp(min(forward, 1.0))
-    error += length * UNIT_ROUNDOFF
+    spectral = (forward + math.sqrt(length) * relative) * math.exp(min(forward + weights, 1.0))
+    error = math.expm1(min(weights, 1.0)) + spectral + length * UNIT_ROUNDOFF
     return np.roll(law, -first % length), 1.01 * error
 
 

@@ -39,7 +39,7 @@ def smoothing_bounds(total: IndependentSum, points: Sequence[Fraction], width: f
 
     2. A circle. The window [a, a + 2^64) holds K except for a mass alpha at each end (Chernoff), so P(K < b) and
        P(K <= b) are within 2*alpha of the mass of K mod 2^64 on the arc from a to b, for b in the window. (Each
-       margin is 1/34 of the period, which absorbs N*g/2 as long as N <= 2^59; beyond 2^50 the bounds are trivial.)
+       margin is 1/34 of the period, which absorbs N*g/2 for N <= 2^50, and more draws are refused.)
 
     3. Vaaler's polynomial. Let psi(z) = z - floor(z) - 1/2 be the sawtooth, and for 0 < z < 1
 
@@ -67,8 +67,8 @@ def smoothing_bounds(total: IndependentSum, points: Sequence[Fraction], width: f
     (few draws, lattice laws) the bounds stay true and are wide. Cost: about 40/width/sqrt(draws) blocks of 50
     nanoseconds an outcome, and 30 ns for each point and kept frequency.
     """
-    deviation = total.deviation() * float(total.unit)
-    if deviation == 0 or total.copies > 1 << 50:
+    deviation = total.deviation()
+    if deviation == 0:
         return np.zeros(len(points)), np.ones(len(points))
     width = min(max(width, 1e-15), 0.5)
     alpha = width / 64
@@ -78,10 +78,9 @@ def smoothing_bounds(total: IndependentSum, points: Sequence[Fraction], width: f
     first = math.floor((low - period / 34) / grain)
 
     factors = [
-        _factor(row, term.probs, term.copies)
-        for row, term in zip(total.multiples_of(grain), total.terms, strict=True)
+        _factor(row, term.probs, term.copies) for row, term in zip(total.multiples_of(grain), total.terms, strict=True)
     ]
-    wanted = math.ceil(min(0.55 / width * float(period) / deviation, 2.0**50))
+    wanted = math.ceil(min(0.55 / width * float(period / total.unit) / deviation, 2.0**50))
     kept = min(_KEPT, _WORK // (2 * len(points) + 1))
     kernel = _kernel(factors, _significant(factors, wanted, width / 100, kept))
 
@@ -102,8 +101,8 @@ class _Factor:
 
     `slope` bounds the change of |phi| from one m to the next. |phi| is that of any shifted law, and |e^iy - 1| <= |y|,
     so 2*pi*E|R|/2^64 will do. `error` bounds that of a computed phi(m): in units of u = 2^-53, a phase in [-pi, pi] is
-    off by 3*pi, its cos and sin by 8 each, a product of two such rotations by 50, and k terms with their probabilities
-    by k + 2 more: less than k + 64.
+    off by 3*pi, its cos and sin by 8 each, a product of two such rotations by 50, the probabilities by 1, and a sum of
+    k complex products in any order by 3*k: less than 3*k + 64.
     """
 
     turns: Array
@@ -124,14 +123,14 @@ class _Factor:
         """phi at first, first + step, ...: _COLUMNS * rows of them in one matrix product."""
         anchors = _rotations(first + step * _COLUMNS * np.arange(rows), self.turns)
         table = _rotations(step * np.arange(_COLUMNS), self.turns) * self.probs
-        return (anchors @ table.T).ravel()
+        return np.ravel(anchors @ table.T)
 
 
 def _factor(multiples: Sequence[int], probs: Array, copies: int) -> _Factor:
     size = np.array([abs(multiple) / _CIRCLE for multiple in multiples])
-    slope = 2 * math.pi * float(probs @ size) * (1 + 1e-9)
+    slope = 2 * math.pi * float(probs @ size) * (1 + 1e-9) + np.finfo(float).tiny
     turns = np.array([multiple % _CIRCLE for multiple in multiples], dtype=np.uint64)
-    return _Factor(turns, probs, copies, slope, (len(probs) + 64) * UNIT_ROUNDOFF)
+    return _Factor(turns, probs, copies, slope, (3 * len(probs) + 64) * UNIT_ROUNDOFF)
 
 
 def _rotations(frequencies: Array, turns: Array) -> Array:
@@ -161,9 +160,9 @@ class _Spectrum:
 def _significant(factors: Sequence[_Factor], wanted: int, tail: float, room: int) -> _Spectrum:
     """Find where |Phi| may exceed `tail` among the frequencies up to `wanted`, or fewer if `room` runs out.
 
-    Blocks of 3^p frequencies are judged by their middle: |phi_j(m)| <= |phi_j(middle)| + slope_j * |m - middle|. A block
-    that fails is cut in three, down to single frequencies, which are kept. When more than `room` are left, the last
-    ones are given up and M ends before them.
+    Blocks of 3^p frequencies are judged by their middle: |phi_j(m)| <= |phi_j(middle)| + slope_j * |m - middle|. A
+    block that fails is cut in three, down to single frequencies, which are kept. When more than `room` are left, the
+    last ones are given up and M ends before them.
     """
     half = _half_block(factors, tail)
     rows, last, near, far = 1, 0, 0.0, 0.0
@@ -246,8 +245,8 @@ def _kernel(factors: Sequence[_Factor], spectrum: _Spectrum) -> _Kernel:
 
     Errors, with c_m = 1/(pi*m) + 1/(M + 1) the most that w_m counts for in v + f, and u = 2^-53:
 
-    * Phi: each phi_j is off by error_j, so the product of powers by prod (1 + error_j)^n_j - 1; computing it takes N + J
-      complex products of a relative 3u each (`complex_power`);
+    * Phi: each phi_j is off by error_j, so the product of powers by prod (1 + error_j)^n_j - 1; computing it takes at
+      most N + J complex products of a relative 3u each (`complex_power`);
     * J, its weights and the phases of b are good to 64*u, and a sum of k products in any order to k*u of the sum of
       their sizes: 2*(k + 64)*u * sum c_m |Phi(m)|, where 2 > sqrt 2 is for real and imaginary parts;
     * the frequencies left out: near/pi + far/(M + 1).
