@@ -15,7 +15,6 @@ An outcome is a number (or any hashable thing), and arithmetic rounds. The rule:
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 
 from randvar.errors import InvalidLaw
 
-__all__ = ["EPS", "Array", "canonical", "is_numeric", "merge_within", "outcome_array", "scalar", "sort_key_order", "total_weight"]
+__all__ = ["EPS", "Array", "canonical", "is_numeric", "merge_within", "outcome_array", "scalar", "sort_key_order"]
 
 Array = NDArray[Any]
 EPS = float(np.finfo(float).eps)
@@ -181,7 +180,3 @@ def sort_key_order(outcomes: Sequence[Any]) -> list[int]:
     except TypeError:
         return given
 
-
-def total_weight(weights: Array) -> Any:
-    """The sum of the weights: correctly rounded for floats, exact otherwise."""
-    return math.fsum(weights) if weights.dtype.kind == "f" else sum(weights.tolist())

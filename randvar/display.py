@@ -1,0 +1,75 @@
+"""A law as a short table: for a terminal, and for a notebook with bars."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+__all__ = ["UNKNOWN", "counted", "law_html", "law_text", "moments_line", "short"]
+
+UNKNOWN = "tails of unknown accuracy"
+_ROWS = 12
+
+
+def short(number: Any) -> str:
+    """Six significant digits for a float; everything else as it prints."""
+    return f"{number:.6g}" if isinstance(number, float) else str(number)
+
+
+def counted(n: int, noun: str) -> str:
+    """"1 outcome", "1,000 outcomes"."""
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
+def moments_line(cumulants: tuple[Any, Any, Any, Any]) -> str:
+    """Mean and variance in words."""
+    return f"mean {short(cumulants[0])}, variance {short(cumulants[1])}"
+
+
+def _cell(outcome: Any) -> str:
+    return short(outcome) if isinstance(outcome, (float, Fraction)) else repr(outcome)
+
+
+def _selection(n: int) -> list[int | None]:
+    """Row numbers to show: all of them, or both ends around a gap (None)."""
+    if n <= _ROWS:
+        return list(range(n))
+    half = _ROWS // 2
+    return [*range(half), None, *range(n - half, n)]
+
+
+def law_text(name: str, headline: str, rows: Sequence[tuple[Any, ...]], probs: Sequence[Any]) -> str:
+    """The table in plain text, columns aligned."""
+    table = [
+        ["..."] if at is None else [*map(_cell, rows[at]), short(probs[at])] for at in _selection(len(rows))
+    ]
+    full = [line for line in table if len(line) > 1]
+    widths = [max(len(line[i]) for line in full) for i in range(len(full[0]))] if full else []
+    lines = ["  " + "  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=False)).rstrip() for line in table]
+    return "\n".join([f"{name}: {headline}", *lines])
+
+
+def law_html(name: str, headline: str, rows: Sequence[tuple[Any, ...]], probs: Sequence[Any]) -> str:
+    """The table in HTML: outcomes, probability, and a bar; everything escaped, colours that follow the page."""
+    top = max((float(p) for p in probs if isinstance(p, (float, Fraction))), default=0.0)
+    body = "".join(_row_html(rows, probs, at, top) for at in _selection(len(rows)))
+    return (
+        '<div style="font-variant-numeric:tabular-nums">'
+        f"<div><b>{html.escape(name)}</b>: {html.escape(headline)}</div>"
+        f'<table style="border-collapse:collapse">{body}</table></div>'
+    )
+
+
+def _row_html(rows: Sequence[tuple[Any, ...]], probs: Sequence[Any], at: int | None, top: float) -> str:
+    if at is None:
+        return "<tr><td>&hellip;</td></tr>"
+    cells = "".join(f'<td style="text-align:right">{html.escape(_cell(v))}</td>' for v in rows[at])
+    p = probs[at]
+    share = 100 * float(p) / top if top and isinstance(p, (float, Fraction)) else 0.0
+    bar = f'<div style="background:#0072B2;height:.7em;width:{share:.1f}%"></div>'
+    return (
+        f"<tr>{cells}<td style=\"text-align:right\">{html.escape(short(p))}</td>"
+        f'<td style="width:12em;text-align:left">{bar}</td></tr>'
+    )

@@ -1,0 +1,56 @@
+"""Moments about the mean, and the cumulants that add up over independent sums."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from randvar.engine.atoms import Array, scalar
+from randvar.engine.kinds import dot
+from randvar.errors import UndefinedOutcome
+
+__all__ = ["central_moment", "cumulants", "mean"]
+
+
+def mean(values: Array, weights: Array) -> Any:
+    """E[X]; +inf or -inf when such an outcome can happen, an error when both can."""
+    if values.dtype.kind != "f" or weights.dtype.kind != "f":
+        return _about(values, weights)
+    infinite = np.isinf(values)
+    if infinite.any():
+        signs = np.unique(values[infinite])
+        if len(signs) > 1:
+            raise UndefinedOutcome("the mean is undefined: both inf and -inf are outcomes; condition one of them away")
+        return float(signs[0])
+    return _about(values, weights)
+
+
+def _about(values: Array, weights: Array) -> Any:
+    """The mean in two passes: the second adds what the first lost by rounding."""
+    first = dot(values, weights)
+    if isinstance(first, float):
+        return scalar(first + dot(values - first, weights))
+    return first
+
+
+def central_moment(values: Array, weights: Array, order: int) -> Any:
+    """E[(X - E[X])^order], computed about the mean: 10^9 + {0, 1, 2} has variance 2/3."""
+    if values.dtype.kind == "f" and np.isinf(values).any():
+        raise UndefinedOutcome("moments about the mean are undefined: an outcome is infinite; condition it away first")
+    return dot((values - mean(values, weights)) ** order, weights)
+
+
+def cumulants(values: Array, weights: Array) -> tuple[Any, Any, Any, Any]:
+    """(k1, k2, k3, k4) = (mean, variance, mu3, mu4 - 3 mu2^2), which add over independent sums.
+
+    Source: Kendall & Stuart, The Advanced Theory of Statistics, vol. 1, section 3.12.
+    """
+    second = central_moment(values, weights, 2)
+    fourth = central_moment(values, weights, 4)
+    return (
+        mean(values, weights),
+        second,
+        central_moment(values, weights, 3),
+        fourth - 3 * second**2,
+    )

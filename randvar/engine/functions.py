@@ -1,0 +1,101 @@
+"""Calling a person's function on outcomes: once each, with the outcome in the message when it fails."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from randvar.engine.atoms import Array, scalar
+from randvar.errors import UndefinedOutcome
+
+__all__ = ["apply", "apply_ufunc", "holds"]
+
+_INT64_SAFE = 2.0**62
+
+
+def apply(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> list[Any]:
+    """[f(*row) for every row], given as columns; plain Python scalars go in and come out.
+
+    Raises UndefinedOutcome, naming the outcome and its probability, when f raises or returns NaN.
+    """
+    rows = [column.tolist() for column in columns]
+    results: list[Any] = []
+    try:
+        results.extend(map(f, *rows))
+    except Exception as error:
+        at = len(results)
+        if at < len(weights) and _is_misuse(error, f, len(columns)):
+            raise
+        raise UndefinedOutcome(
+            f"{_name(f)} raised {type(error).__name__}: {error} on {_shown(rows, at, weights)};"
+            " condition that outcome away, or give the function a value there"
+        ) from error
+    at = _first_nan(results)
+    if at is not None:
+        raise UndefinedOutcome(
+            f"{_name(f)} returned NaN on {_shown(rows, at, weights)};"
+            " condition that outcome away, or give the function a value there"
+        )
+    return results
+
+
+def _is_misuse(error: Exception, f: Callable[..., Any], given: int) -> bool:
+    """A call with the wrong number of arguments is a mistake in the program, not an undefined outcome."""
+    return isinstance(error, TypeError) and "positional argument" in str(error)
+
+
+def _first_nan(results: list[Any]) -> int | None:
+    """Only NaN differs from itself; arrays and other things that cannot say are looked at one by one."""
+    try:
+        if not any(map(operator.ne, results, results)):
+            return None
+    except (TypeError, ValueError):
+        pass
+    return next((at for at, result in enumerate(results) if _is_nan(result)), None)
+
+
+def _is_nan(result: Any) -> bool:
+    result = scalar(result)
+    return isinstance(result, float) and math.isnan(result)
+
+
+def _name(f: Callable[..., Any]) -> str:
+    return getattr(f, "__name__", type(f).__name__)
+
+
+def _shown(rows: Sequence[Sequence[Any]], at: int, weights: Array) -> str:
+    outcome = rows[0][at] if len(rows) == 1 else tuple(row[at] for row in rows)
+    return f"outcome {outcome!r} (probability {_short(weights[at])})"
+
+
+def _short(weight: Any) -> str:
+    return f"{weight:.6g}" if isinstance(weight, float) else str(weight)
+
+
+def apply_ufunc(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> Array:
+    """f on whole arrays, with integer results that would overflow redone in Python integers."""
+    with np.errstate(all="ignore"):
+        result = np.asarray(f(*columns))
+        if result.dtype.kind == "i" and len(result):
+            size = np.abs(np.asarray(f(*(c.astype(float) for c in columns)), dtype=float))
+            if not bool(np.all(size < _INT64_SAFE)):
+                result = np.asarray(f(*(c.astype(object) for c in columns)))
+    if result.dtype.kind == "f" and np.isnan(result).any():
+        at = int(np.flatnonzero(np.isnan(result))[0])
+        raise UndefinedOutcome(
+            f"{_name(f)} is NaN on {_shown([c.tolist() for c in columns], at, weights)};"
+            " condition that outcome away first"
+        )
+    return result
+
+
+def holds(event: Callable[..., Any], columns: Sequence[Array], weights: Array) -> Array:
+    """The mask of rows on which the predicate holds."""
+    if not callable(event):
+        raise TypeError(f"a condition must be a predicate such as `lambda a: a > 2`, got {event!r:.60}")
+    results = apply(event, columns, weights)
+    return np.fromiter((bool(r) for r in results), dtype=bool, count=len(results))

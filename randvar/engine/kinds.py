@@ -1,0 +1,218 @@
+"""The number kinds of a probability: float, exact rational, symbolic.
+
+A law keeps the kind of its inputs. Floats live in float64 arrays, `Fraction`s and sympy expressions in object arrays,
+so that the same numpy expression (`values * weights`, `np.add.reduceat`) serves all three; what differs (adding up,
+testing for zero, normalising) is here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from numbers import Rational
+from typing import Any, Literal
+
+import numpy as np
+
+from randvar.engine.atoms import Array, scalar
+from randvar.errors import InvalidLaw, RandvarError
+
+__all__ = [
+    "Kind",
+    "as_fractions",
+    "certainty",
+    "common_kind",
+    "divide",
+    "dot",
+    "exact_quotient",
+    "kind_of",
+    "possible",
+    "probabilities",
+    "total",
+    "weights_array",
+]
+
+Kind = Literal["float", "rational", "symbolic"]
+_ROUNDING = 1e-9  # how far float probabilities may sum from 1
+_FLOAT_ONE = 4 * float(np.finfo(float).eps)
+
+
+def kind_of(weights: Array) -> Kind:
+    """The kind of an array of probabilities (homogeneous by construction)."""
+    if weights.dtype.kind == "f":
+        return "float"
+    return "rational" if isinstance(weights[0], Fraction) else "symbolic"
+
+
+def weights_array(items: Iterable[Any]) -> Array:
+    """Non-negative weights as float64, or as an object array of Fractions or of expressions.
+
+    Ints and Fractions alone make an exact array; one float makes them all floats, unless a Fraction stands beside it:
+    that mixture is refused, since it would quietly stop being exact.
+    """
+    if isinstance(items, np.ndarray) and items.ndim == 1 and items.dtype.kind == "f":
+        return _float_weights(items.astype(float))
+    numbers = [scalar(item) for item in _listed(items)]
+    for number in numbers:
+        if isinstance(number, complex) or not _is_number(number):
+            raise TypeError(f"a probability must be a number, got {type(number).__name__} {number!r:.60}")
+    if all(isinstance(number, (Rational, bool)) for number in numbers):
+        return _objects([_nonnegative(Fraction(number)) for number in numbers])
+    if all(isinstance(number, (int, float)) for number in numbers):
+        return _float_weights(np.array(numbers, dtype=float))
+    if any(isinstance(number, float) for number in numbers):
+        raise RandvarError(
+            "float and exact probabilities cannot be mixed in one law (it would quietly stop being exact);"
+            f" got {numbers[:4]}; give all as Fraction or all as float"
+        )
+    return _objects(numbers)
+
+
+def _listed(items: Iterable[Any]) -> list[Any]:
+    if isinstance(items, np.ndarray):
+        if items.ndim != 1:
+            raise InvalidLaw(f"probabilities must be one-dimensional, got shape {items.shape}")
+        return items.tolist()  # type: ignore[no-any-return]
+    if isinstance(items, (str, bytes)):
+        raise TypeError(f"probabilities must be numbers, got {items!r:.60}")
+    return list(items)
+
+
+def _is_number(number: Any) -> bool:
+    return isinstance(number, (bool, int, float, Fraction)) or hasattr(number, "free_symbols")
+
+
+def _nonnegative(number: Fraction) -> Fraction:
+    if number < 0:
+        raise InvalidLaw(f"a probability is negative: {number}")
+    return number
+
+
+def _float_weights(array: Array) -> Array:
+    if np.isnan(array).any():
+        raise InvalidLaw("a probability is NaN")
+    if np.isinf(array).any():
+        raise InvalidLaw("a probability is infinite")
+    if (array < 0).any():
+        raise InvalidLaw(f"a probability is negative: {array[array < 0][0]:g}")
+    return array
+
+
+def _objects(numbers: list[Any]) -> Array:
+    array = np.empty(len(numbers), dtype=object)
+    array[:] = numbers
+    return array
+
+
+def probabilities(items: Iterable[Any]) -> Array:
+    """Weights that sum to 1: exactly if rational, identically if symbolic, within 1e-9 if float (then divided out)."""
+    weights = weights_array(items)
+    if not len(weights):
+        raise InvalidLaw("a law needs at least one outcome; the probabilities are empty")
+    mass = total(weights)
+    if kind_of(weights) == "float":
+        _check_float_mass(mass)
+        # a last-digit difference is what rounding 1/n leaves: then the numbers given are kept
+        return weights if abs(mass - 1) <= _FLOAT_ONE else weights / mass
+    if mass != 1:
+        raise InvalidLaw(f"probabilities sum to {mass}, not 1; pass weights to from_weights to normalise")
+    return weights
+
+
+def _check_float_mass(mass: float) -> None:
+    if abs(mass - 1) > _ROUNDING:
+        raise InvalidLaw(
+            f"probabilities sum to {mass:.10g}, not 1 (off by {mass - 1:.3g});"
+            " pass weights to from_weights to normalise"
+        )
+
+
+def total(weights: Array) -> Any:
+    """The sum: correctly rounded for floats, exact otherwise."""
+    if weights.dtype.kind == "f":
+        return math.fsum(weights)
+    if kind_of(weights) == "rational":
+        return _exact_sum(weights.tolist())
+    return sum(weights.tolist())
+
+
+def _exact_sum(fractions: list[Fraction]) -> Fraction:
+    """One common denominator and integer sums: adding Fractions pairwise would reduce every partial sum."""
+    denominator = math.lcm(*(f.denominator for f in fractions))
+    return Fraction(sum(f.numerator * (denominator // f.denominator) for f in fractions), denominator)
+
+
+def dot(values: Array, weights: Array) -> Any:
+    """sum_i values_i * weights_i: pairwise summation for floats (error O(eps log n)), exact for exact numbers."""
+    if weights.dtype.kind == "f":
+        return scalar(np.sum(values * weights))
+    if kind_of(weights) == "rational":
+        if values.dtype.kind == "f":
+            return float(np.sum(values * weights.astype(float)))
+        return _rational_dot(values.tolist(), weights)
+    return sum((v * w for v, w in zip(values.tolist(), weights.tolist(), strict=True)), 0)
+
+
+def _rational_dot(values: list[Any], weights: Array) -> Any:
+    if all(isinstance(v, (int, Fraction)) for v in values):
+        return _exact_sum([v * w for v, w in zip(values, weights.tolist(), strict=True)])
+    return sum(v * w for v, w in zip(values, weights.tolist(), strict=True))
+
+
+def divide(weights: Array, mass: Any) -> Array:
+    """weights / mass: what conditioning on an event of that mass does."""
+    return weights / mass
+
+
+def possible(weights: Array) -> Array:
+    """The mask of outcomes with probability > 0 (not identically 0, for symbols)."""
+    return np.asarray(weights != 0, dtype=bool)
+
+
+def certainty(*, exact: bool) -> Array:
+    """The probabilities of a law with one outcome."""
+    return _objects([Fraction(1)]) if exact else np.ones(1)
+
+
+def common_kind(*arrays: Array) -> tuple[Array, ...]:
+    """The arrays in one kind, so that they can be multiplied. An outcome that is certain belongs to every kind.
+
+    Rational beside symbolic is symbolic; float beside an exact kind is refused.
+    """
+    kinds = {kind_of(a) for a in arrays if len(a) > 1}
+    if "float" in kinds and len(kinds) > 1:
+        other = "rational" if "rational" in kinds else "symbolic"
+        raise RandvarError(
+            f"a float law and a {other} law cannot be combined: the result would quietly stop being exact;"
+            " use x.rational() on the float one or x.to_float() on the other"
+        )
+    if not kinds and any(a.dtype.kind == "f" for a in arrays):
+        kinds = {"float"}
+    if "float" in kinds:
+        return tuple(a if a.dtype.kind == "f" else a.astype(float) for a in arrays)
+    return tuple(a if a.dtype == object else _objects([Fraction(1)] * len(a)) for a in arrays)
+
+
+def exact_quotient(a: Any, b: Any) -> Any:
+    """a / b, exact when both are exact (int / int is a Fraction)."""
+    if isinstance(a, int) and isinstance(b, int):
+        return Fraction(a, b)
+    return a / b
+
+
+def as_fractions(numbers: Array, max_denominator: int, what: str) -> list[Any]:
+    """Floats as the simplest fractions within an ulp; ints and everything that is no number stay."""
+    return [_simplest(n, max_denominator, what) if isinstance(n, float) else n for n in numbers.tolist()]
+
+
+def _simplest(number: float, max_denominator: int, what: str) -> Fraction:
+    if not math.isfinite(number):
+        raise RandvarError(f"the {what} {number} is not finite and has no fraction")
+    fraction = Fraction(number).limit_denominator(max_denominator)
+    if abs(float(fraction) - number) > math.ulp(number):
+        raise RandvarError(
+            f"the {what} {number!r} is not within an ulp of a fraction with denominator up to {max_denominator};"
+            " give Fractions, or a larger max_denominator"
+        )
+    return fraction

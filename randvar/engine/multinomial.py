@@ -1,0 +1,86 @@
+"""The multinomial law, factor by factor, without overflow, underflow or cancellation at any n.
+
+P(c) = n!/(c_1!...c_k!) p_1^c_1 ... p_k^c_k is the mass of the counts c of n draws out of k outcomes.  Neither n! nor
+p^c fits a float when n is large.  But multinomial counts are independent Poisson(n p_j) counts, given that they sum to
+n, so that
+
+    P(c) = scale * T_1(c_1) * ... * T_k(c_k),     T_j(c) = P(Poisson(n p_j) = c | at most n),     scale ~ sqrt(2 pi n).
+
+Every T_j is at most 1, so a product of them underflows only where P(c) itself does (within sqrt(2 pi n)).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from randvar.engine.atoms import Array
+
+__all__ = ["CountFactors", "count_factors", "integer_weights", "multiset_count"]
+
+
+def multiset_count(k: int, n: int) -> int:
+    """The number of multisets of n draws out of k outcomes, C(n + k - 1, n).
+
+    >>> multiset_count(6, 20)
+    53130
+    """
+    return math.comb(n + k - 1, n) if k else int(n == 0)
+
+
+@dataclass(frozen=True)
+class CountFactors:
+    """P(c) = scale * prod_j tables[j, c_j], for counts c that sum to n."""
+
+    scale: float
+    tables: Array
+
+
+def count_factors(probs: Array, n: int) -> CountFactors:
+    """The factors of the multinomial law of n draws from p / sum(p), each within about sqrt(n) roundings.  O(k n).
+
+    >>> law = count_factors(np.array([0.5, 0.5]), 4)
+    >>> round(float(law.scale * law.tables[0, 1] * law.tables[1, 3]), 15)
+    0.25
+    """
+    exact = [Fraction(p) for p in probs.tolist()]
+    total = sum(exact, Fraction(0))
+    tables = np.empty((len(exact), n + 1))
+    numerator, denominator = math.factorial(n), n**n
+    for j, p in enumerate(exact):
+        rate = n * p / total
+        mode = math.floor(rate)
+        relative = _relative_to_mode(rate, mode, n)
+        mass = math.fsum(relative)
+        tables[j] = relative / mass
+        top, bottom = mass.as_integer_ratio()
+        numerator *= rate.numerator**mode * top
+        denominator *= rate.denominator**mode * math.factorial(mode) * bottom
+    return CountFactors(numerator / denominator, tables)
+
+
+def _relative_to_mode(rate: Fraction, mode: int, n: int) -> Array:
+    """rate^(c - mode) mode!/c! for c = 0..n, multiplied out from c = mode in both directions."""
+    nearest = float(rate)
+    counts = np.arange(1, n + 1)
+    table = np.ones(n + 1)
+    np.cumprod(nearest / counts[mode:], out=table[mode + 1 :])
+    table[:mode] = np.cumprod(counts[:mode][::-1] / nearest)[::-1]
+    if nearest:  # the rate was rounded once, but is raised to the power c - mode: put that back, to first order
+        table *= 1 + float(rate / Fraction(nearest) - 1) * (np.arange(n + 1) - mode)
+    return table
+
+
+def integer_weights(probs: Array) -> tuple[list[int], int]:
+    """Exact probabilities p_j as integers a_j over their sum: p_j / sum(p) = a_j / sum(a).
+
+    >>> integer_weights(np.array([Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)], dtype=object))
+    ([3, 2, 1], 6)
+    """
+    fractions = [Fraction(p) for p in probs.tolist()]
+    denominator = math.lcm(*(p.denominator for p in fractions))
+    weights = [p.numerator * (denominator // p.denominator) for p in fractions]
+    return weights, sum(weights)

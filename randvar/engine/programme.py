@@ -1,0 +1,364 @@
+"""The law of a sum of n independent draws: a dynamic programme over the outcomes, not over the draws.
+
+Let A_j[m] be the atoms of the sums of m draws that use the first j outcomes only, each with the weight
+T_1(c_1)...T_j(c_j) of its counts (`multinomial`).  One more outcome v of weight T gives
+
+    A_{j+1}[m] = union over c = 0..m of (A_j[m - c] + c v) with weights times T(c),
+
+and sums that agree are merged at once, so that no stage holds more than the distinct sums times n.  Adding one draw at
+a time instead would meet every multiset n times over.
+
+When are two sums the same?  Integer keys: when they are equal.  Floats: when they differ by no more than the rounding
+that the summation could have made.  A sum of c_j copies of v_j with t of the c_j positive takes t products and t - 1
+additions, and each v_j was itself rounded: two such sums of one real number differ by at most
+
+    (min(n, k) + 2) eps max(S, S'),     S = sum_j c_j |v_j|.
+
+S is kept beside every atom, so that 1e-8 and 2e-8 stay apart although another sum of the same law is near 1e8.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from randvar.engine.atoms import EPS, Array
+from randvar.engine.multinomial import count_factors, integer_weights, multiset_count
+from randvar.errors import SupportTooLarge, UndefinedOutcome
+
+__all__ = ["Atoms", "Programme", "combine", "key_programme", "outcome_programme"]
+
+# combine() is given two laws without knowing how many roundings are in them: a few for each
+_COMBINE_ULPS = 8.0
+
+
+@dataclass(frozen=True)
+class Atoms:
+    """Sums with their weights; `sizes` is S for each sum, or None where sums are exact or of one sign (S = |sum|)."""
+
+    sums: Array
+    weights: Array
+    sizes: Array | None
+
+    def __len__(self) -> int:
+        return len(self.sums)
+
+    def take(self, index: Any) -> Atoms:
+        return Atoms(self.sums[index], self.weights[index], None if self.sizes is None else self.sizes[index])
+
+
+def outcome_programme(values: Array, probs: Array, n: int, *, max_atoms: int) -> tuple[Array, Array]:
+    """Law of X_1 + ... + X_n for n independent draws of float values: ascending sums and their masses.
+
+    `probs` are floats (the law is that of p / sum(p)) or an object array of exact numbers, which gives exact masses.
+    One infinite outcome is absorbing.
+
+    >>> sums, masses = outcome_programme(np.array([0.1, 0.2, 0.3]), np.full(3, 1 / 3), 20, max_atoms=1000)
+    >>> len(sums)
+    41
+
+    Raises SupportTooLarge where a stage would hold more than max_atoms (never while there are no more than max_atoms
+    multisets), and UndefinedOutcome where the sum can be inf - inf or leaves the range of floats.
+    Cost: O(N log N) for the N atoms of the largest stage.
+    """
+    values, probs = _possible(np.asarray(values, dtype=float), probs)
+    infinite = np.isinf(values)
+    if n == 0 or not infinite.any():
+        return Programme.of_floats(np.where(infinite, 0.0, values), probs, n, max_atoms=max_atoms).law()
+    if n == 1:
+        return Programme.of_keys(values, probs, 1, max_atoms=max_atoms).law()
+    if len(set(values[infinite].tolist())) == 2:
+        raise UndefinedOutcome(
+            f"the sum of {n} draws can be inf + (-inf), which has no value; condition on finite outcomes first"
+        )
+    return _absorbing(values, probs, infinite, n, max_atoms)
+
+
+def _absorbing(values: Array, probs: Array, infinite: Array, n: int, max_atoms: int) -> tuple[Array, Array]:
+    """The law of a sum that is infinite as soon as one draw is."""
+    end = values[infinite][:1]
+    lost, total = probs[infinite].sum(), probs.sum()
+    if lost == total:
+        return end, probs[:1] / probs[:1]
+    sums, masses = outcome_programme(values[~infinite], probs[~infinite], n, max_atoms=max_atoms)
+    if probs.dtype == object:
+        finite = (1 - lost / total) ** n
+        escaped: Any = 1 - finite
+    else:
+        log_finite = n * math.log1p(-lost / total)
+        finite, escaped = math.exp(log_finite), -math.expm1(log_finite)
+    parts = [(sums, masses * finite), (end, np.array([escaped], dtype=probs.dtype))]
+    if end[0] < 0:
+        parts.reverse()
+    sums, masses = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
+    possible = masses != 0
+    return sums[possible], masses[possible]
+
+
+def key_programme(keys: Array | Sequence[int], probs: Array, n: int, *, max_atoms: int) -> tuple[Array, Array]:
+    """Law of the sum of n independent draws of integer keys, merged exactly: ascending keys and their masses.
+
+    The keys are int64 as long as n of them cannot overflow, and Python integers (slower, unbounded) beyond.
+
+    >>> keys, masses = key_programme([0, 1, 1000], np.array([0.5, 0.25, 0.25]), 2, max_atoms=100)
+    >>> keys.tolist(), masses.round(15).tolist()
+    ([0, 1, 2, 1000, 1001, 2000], [0.25, 0.25, 0.0625, 0.25, 0.125, 0.0625])
+
+    Raises SupportTooLarge as `outcome_programme` does.
+    """
+    integers = [int(key) for key in keys]
+    fits = max(n, 1) * max(map(abs, integers), default=0) < 2**62
+    values, probs = _possible(np.array(integers, dtype=np.int64 if fits else object), probs)
+    return Programme.of_keys(values, probs, n, max_atoms=max_atoms).law()
+
+
+def _possible(values: Array, probs: Array) -> tuple[Array, Array]:
+    """Outcomes that can happen."""
+    positive = probs != 0
+    return (values, probs) if positive.all() else (values[positive], probs[positive])
+
+
+@dataclass(frozen=True)
+class Programme:
+    """The programme for n draws: multiples[j, c] = c v_j, and factors[j, c] = T_j(c).
+
+    With exact probabilities a_j / sum(a) the factors are integers a_j^c, and the binomial coefficients that T_j would
+    hold as 1/c! enter where two groups of outcomes meet.
+    """
+
+    multiples: Array
+    factors: Array
+    n: int
+    max_atoms: int
+    exact_sums: bool
+    exact_weights: bool
+    one_sign: bool
+    scale: Any
+
+    @classmethod
+    def of_floats(cls, values: Array, probs: Array, n: int, *, max_atoms: int) -> Programme:
+        """Sums of float values, merged within their rounding."""
+        if len(values) and not math.isfinite(n * float(np.abs(values).max())):
+            raise UndefinedOutcome(
+                f"the sum of {n} draws leaves the range of floats: the largest outcome is {np.abs(values).max():g};"
+                " rescale the values"
+            )
+        one_sign = bool((values >= 0).all() or (values <= 0).all())
+        return cls._build(values, probs, n, max_atoms, exact_sums=False, one_sign=one_sign)
+
+    @classmethod
+    def of_keys(cls, keys: Array, probs: Array, n: int, *, max_atoms: int) -> Programme:
+        """Sums of integer keys, merged where they are equal."""
+        return cls._build(keys, probs, n, max_atoms, exact_sums=True, one_sign=True)
+
+    @classmethod
+    def _build(
+        cls, values: Array, probs: Array, n: int, max_atoms: int, *, exact_sums: bool, one_sign: bool
+    ) -> Programme:
+        factors: Array
+        scale: Any
+        if probs.dtype == object:
+            weights, total = integer_weights(probs)
+            factors = np.array([[a**c for c in range(n + 1)] for a in weights], dtype=object)
+            scale = Fraction(1, total**n)
+        else:
+            law = count_factors(probs, n)
+            factors, scale = law.tables, law.scale
+        counts = np.arange(n + 1, dtype=values.dtype)
+        with np.errstate(invalid="ignore"):  # 0 times an infinite outcome, which one draw never forms
+            multiples = np.multiply.outer(values, counts)
+        multiples[:, :1] = 0
+        exact_weights = probs.dtype == object
+        return cls(multiples, factors, n, max_atoms, exact_sums, exact_weights, one_sign, scale)
+
+    def law(self) -> tuple[Array, Array]:
+        """Ascending sums of all n draws, and their masses."""
+        k = len(self.multiples)
+        atoms = self.table(0, k)[self.n] if k == 1 else self._meet(*self.halves(), self.n)
+        return atoms.sums, atoms.weights * self.scale
+
+    def halves(self) -> tuple[list[Atoms], list[Atoms]]:
+        """The tables of the two groups of outcomes whose meeting is the law."""
+        k = len(self.multiples)
+        split = self._split(0, k)
+        return self.table(0, split), self.table(split, k)
+
+    def _split(self, low: int, high: int) -> int:
+        # One outcome at a time finds every coincidence as early as it can be found, but costs k/n times the last stage
+        # where nothing coincides; so many outcomes with few draws are halved instead.
+        return high - 1 if high - low <= self.n + 1 else (low + high) // 2
+
+    def table(self, low: int, high: int) -> list[Atoms]:
+        """A[m], m = 0..n: the sums of m draws out of outcomes low..high-1."""
+        if high - low == 1:
+            return [self._one_outcome(low, slice(m, m + 1)) for m in range(self.n + 1)]
+        split = self._split(low, high)
+        left = self.table(low, split)
+        if high - split == 1:
+            return self._extend(left, split)
+        right = self.table(split, high)
+        return [self._meet(left, right, m) for m in range(self.n + 1)]
+
+    def _one_outcome(self, j: int, counts: Any) -> Atoms:
+        sums = self.multiples[j, counts]
+        return Atoms(sums, self.factors[j, counts], None if self.one_sign else np.abs(sums))
+
+    def _extend(self, table: list[Atoms], j: int) -> list[Atoms]:
+        """The table with outcome j allowed too."""
+        lengths = [len(atoms) for atoms in table]
+        draws = np.repeat(np.arange(self.n + 1), lengths)
+        ends = np.cumsum(lengths)
+        flat = _concatenate(table)
+        extended: list[Atoms] = []
+        kept = 0
+        for m in range(self.n + 1):
+            self._reserve(max(kept, int(ends[m])))
+            head = slice(ends[m])
+            count = m - draws[head]
+            atoms = _add(flat.take(head), self._one_outcome(j, count))
+            if self.exact_weights:
+                atoms = Atoms(atoms.sums, atoms.weights * _binomials(m)[count], atoms.sizes)
+            extended.append(self._merge(atoms))
+            kept += len(extended[-1])
+        return extended
+
+    def _meet(self, left: list[Atoms], right: list[Atoms], m: int) -> Atoms:
+        """The sums of m draws, c of them from the left group of outcomes and m - c from the right one."""
+        pairs = [(left[c], right[m - c]) for c in range(m + 1)]
+        size = sum(len(a) * len(b) for a, b in pairs)
+        self._reserve(size)
+        like = left[0]
+        union = Atoms(
+            np.empty(size, like.sums.dtype),
+            np.empty(size, like.weights.dtype),
+            None if self.one_sign else np.empty(size),
+        )
+        start = 0
+        for c, (a, b) in enumerate(pairs):
+            shape = (len(a), len(b))
+            cells = union.take(slice(start, start + len(a) * len(b)))
+            np.add.outer(a.sums, b.sums, out=cells.sums.reshape(shape))
+            np.multiply.outer(a.weights, b.weights, out=cells.weights.reshape(shape))
+            if self.exact_weights:
+                cells.weights[:] *= math.comb(m, c)
+            if cells.sizes is not None and a.sizes is not None and b.sizes is not None:
+                np.add.outer(a.sizes, b.sizes, out=cells.sizes.reshape(shape))
+            start += len(cells)
+        return self._merge(union)
+
+    def _reserve(self, size: int) -> None:
+        if size > self.max_atoms:
+            k = len(self.multiples)
+            _refuse(f"the sum of {self.n} draws out of {k} outcomes", multiset_count(k, self.n), self.max_atoms)
+
+    def _merge(self, atoms: Atoms) -> Atoms:
+        ulps = 0.0 if self.exact_sums else self.ulps
+        return _drop_underflow(merge(atoms, ulps))
+
+    @property
+    def ulps(self) -> float:
+        """Two sums are the same within this many eps of S."""
+        return min(self.n, len(self.multiples)) + 2.0
+
+
+def _binomials(m: int) -> Array:
+    return np.array([math.comb(m, c) for c in range(m + 1)], dtype=object)
+
+
+def _refuse(what: str, size: int, budget: int) -> None:
+    raise SupportTooLarge(
+        f"{what} has up to {size:,} atoms, more than max_atoms={budget:,}; moments need no atoms, bounds on the CDF"
+        " need few: ask for those, round the values to a coarser lattice, or raise max_atoms",
+        size=size,
+        budget=budget,
+    )
+
+
+def _concatenate(table: list[Atoms]) -> Atoms:
+    sizes = [atoms.sizes for atoms in table if atoms.sizes is not None]
+    return Atoms(
+        np.concatenate([atoms.sums for atoms in table]),
+        np.concatenate([atoms.weights for atoms in table]),
+        np.concatenate(sizes) if sizes else None,
+    )
+
+
+def _add(a: Atoms, b: Atoms) -> Atoms:
+    """Sums and products, atom by atom."""
+    sizes = None if a.sizes is None or b.sizes is None else a.sizes + b.sizes
+    return Atoms(a.sums + b.sums, a.weights * b.weights, sizes)
+
+
+def _drop_underflow(atoms: Atoms) -> Atoms:
+    """Without the atoms whose weight is below the smallest float: no product of them could come back."""
+    positive = atoms.weights != 0
+    return atoms if positive.all() else atoms.take(positive)
+
+
+def merge(atoms: Atoms, ulps: float) -> Atoms:
+    """Ascending, with neighbours merged that differ by at most ulps * eps * S.  O(N log N)."""
+    if not bool((atoms.sums[1:] > atoms.sums[:-1]).all()):
+        atoms = atoms.take(np.argsort(atoms.sums))
+    sums = atoms.sums
+    if not ulps:
+        same = sums[1:] == sums[:-1]
+    else:
+        same = _within(sums, np.abs(sums) if atoms.sizes is None else atoms.sizes, ulps * EPS)
+    if not same.any():
+        return atoms
+    starts = np.flatnonzero(np.concatenate(([True], ~same)))
+    weights = np.add.reduceat(atoms.weights, starts)
+    largest = None if atoms.sizes is None else np.maximum.reduceat(atoms.sizes, starts)
+    chosen = starts if not ulps else _representatives(atoms, starts)
+    return Atoms(sums[chosen], weights, largest)
+
+
+def _within(sums: Array, sizes: Array, tolerance: float) -> Array:
+    """Which neighbours differ by at most tolerance * S; an infinity is the same as itself only."""
+    gaps = sums[1:] - sums[:-1]
+    close: Array = (gaps <= tolerance * np.maximum(sizes[1:], sizes[:-1])) & (gaps < np.inf)
+    return close | (sums[1:] == sums[:-1])
+
+
+def _representatives(atoms: Atoms, starts: Array) -> Array:
+    """For each run of sums that are one number up to rounding: the heaviest of them, but 0 before any other."""
+    rank = np.where(atoms.sums == 0, np.inf, atoms.weights.astype(float))
+    lengths = np.diff(starts, append=len(atoms))
+    best = np.flatnonzero(rank == np.repeat(np.maximum.reduceat(rank, starts), lengths))
+    run = np.searchsorted(starts, best, side="right") - 1
+    chosen = np.empty_like(starts)
+    chosen[run[::-1]] = best[::-1]
+    return chosen
+
+
+def combine(a: tuple[Array, Array], b: tuple[Array, Array], *, max_atoms: int) -> tuple[Array, Array]:
+    """Law of A + B for independent A and B, each given as (values, masses): all pairs, merged within 8 eps (|a| + |b|).
+
+    >>> a = np.array([0.0, 0.1]), np.array([0.5, 0.5])
+    >>> b = np.array([0.2, 0.3]), np.array([0.25, 0.75])
+    >>> sums, masses = combine(a, b, max_atoms=10)
+    >>> sums.tolist(), masses.tolist()
+    ([0.2, 0.3, 0.4], [0.125, 0.5, 0.375])
+
+    Raises SupportTooLarge past max_atoms pairs, and UndefinedOutcome where a sum can be inf - inf.
+    """
+    size = len(a[0]) * len(b[0])
+    if size > max_atoms:
+        _refuse(f"the sum of two independent laws of {len(a[0])} and {len(b[0])} atoms", size, max_atoms)
+    left, right = np.asarray(a[0], dtype=float), np.asarray(b[0], dtype=float)
+    with np.errstate(invalid="ignore", over="ignore"):
+        sums = np.add.outer(left, right).ravel()
+    if np.isnan(sums).any():
+        raise UndefinedOutcome("the sum can be inf + (-inf), which has no value; condition on finite outcomes first")
+    if np.isinf(sums).any() and not (np.isinf(left).any() or np.isinf(right).any()):
+        raise UndefinedOutcome("the sum leaves the range of floats; rescale the values")
+    sizes = np.add.outer(np.abs(left), np.abs(right)).ravel()
+    weights = np.multiply.outer(a[1], b[1]).ravel()
+    with np.errstate(invalid="ignore"):  # the gap between two infinite sums
+        merged = _drop_underflow(merge(Atoms(sums, weights, sizes), _COMBINE_ULPS))
+    return merged.sums, merged.weights

@@ -1,0 +1,1 @@
+"""Functions from laws to laws, one file a subject."""

@@ -1,0 +1,42 @@
+"""What every estimator asks of its arguments."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from randvar.errors import RandvarError
+from randvar.joint import Joint
+from randvar.var import Var
+
+__all__ = ["a_joint", "a_var", "count"]
+
+
+def count(name: str, argument: str, n: Any, least: int = 1) -> int:
+    """A whole number, at least `least`."""
+    if isinstance(n, bool):
+        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}")
+    try:
+        n = operator.index(n)
+    except TypeError:
+        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}") from None
+    if n < least:
+        raise RandvarError(f"{name}: {argument} must be at least {least}, got {n}")
+    return int(n)
+
+
+def a_var(name: str, argument: str, x: Any) -> Var:
+    """A Var."""
+    if not isinstance(x, Var):
+        hint = "; j[i] is one coordinate, j.sub() or j.mul() a Var of both" if isinstance(x, Joint) else ""
+        raise TypeError(f"{name}: {argument} must be a Var, got {type(x).__name__} {x!r:.60}{hint}")
+    return x
+
+
+def a_joint(name: str, argument: str, j: Any, dim: int = 2) -> Joint:
+    """A Joint with `dim` coordinates."""
+    if not isinstance(j, Joint):
+        raise TypeError(f"{name}: {argument} must be a Joint, got {type(j).__name__} {j!r:.60}")
+    if j.dim != dim:
+        raise TypeError(f"{name}: {argument} must have {dim} coordinates, got {j.dim}; j.select(i, k) picks two")
+    return j

@@ -1,0 +1,105 @@
+"""Estimators of a Kullback-Leibler divergence from draws of p, after Schulman, "Approximating KL Divergence" (2020).
+
+With L = log p(X) - log q(X) and r = q(X)/p(X), X drawn from p and target KL(p || q): k1 = L, k2 = L^2 / 2, k3 = L + r - 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from randvar.engine.kinds import total
+from randvar.estimators.arguments import a_var, count
+from randvar.estimators.controls import control_variate
+from randvar.joint import Joint
+from randvar.var import Fn, Var
+
+__all__ = ["k1", "k2", "k3", "kl_k3", "kl_topk", "topk"]
+
+
+def k1(p: Var, q: Var) -> Var:
+    """Law of log p(X) - log q(X), X ~ p: unbiased for KL(p || q), and often negative.
+
+    >>> k1(Var([0, 1], [0.5, 0.5]), Var([0, 1], [0.25, 0.75])).values
+    array([-0.40546511,  0.69314718])
+
+    +inf where q misses an outcome of p.
+    """
+    return p.op(_log_ratio("k1", p, q))
+
+
+def k2(p: Var, q: Var) -> Var:
+    """Law of (log p(X) - log q(X))^2 / 2, X ~ p: never negative, biased in either direction."""
+    ratio = _log_ratio("k2", p, q)
+    return p.op(lambda a: ratio(a) ** 2 / 2)
+
+
+def k3(p: Var, q: Var) -> Var:
+    """Law of log p(X) - log q(X) + q(X)/p(X) - 1, X ~ p: unbiased, and never negative.
+
+    >>> from randvar.moments import expect
+    >>> p, q = Var([0, 1], [0.5, 0.5]), Var([0, 1], [0.25, 0.75])
+    >>> round(expect(k3(p, q)), 12), round(expect(k1(p, q)), 12)
+    (0.143841036226, 0.143841036226)
+
+    Unbiased if q puts no mass where p has none; else its mean is short of the divergence by that mass.
+    """
+    return kl_k3(p, q, b=-1).sub()
+
+
+def kl_k3(p: Var, q: Var, b: Any = -1) -> Joint:
+    """k1 beside its control: (log p(X) - log q(X), b * (q(X)/p(X) - 1)); b = -1 makes the difference k3."""
+    ratio = _log_ratio("kl_k3", p, q)
+    return control_variate(p, ratio, lambda a: q.prob(a) / p.prob(a), known_mean=1, b=b)
+
+
+def _log_ratio(name: str, p: Var, q: Var) -> Callable[[Any], float]:
+    a_var(name, "p", p), a_var(name, "q", q)
+    return lambda a: p.log_prob(a) - q.log_prob(a)
+
+
+def topk(x: Var, f: Fn, k: int, *, masked: bool = False) -> Var:
+    """Law of (sum of p(a) f(a) over the k likeliest outcomes) + mass of the rest * f(draw from the rest).
+
+    >>> x = Var([1, 2, 3, 4], [0.5, 0.25, 0.125, 0.125])
+    >>> topk(x, lambda a: a, 2).values
+    array([1.75, 2.  ])
+
+    Unbiased for E[f(X)]: a stratified mean whose first stratum is enumerated. If nothing remains, the sum is the whole
+    answer. `masked=True` draws from the whole law instead and puts 0 for the top outcomes (arXiv:2602.04417, Algorithm
+    1): the same mean, more variance. Among equal probabilities the first outcomes in order count as likelier.
+    """
+    a_var("topk", "x", x)
+    k = count("topk", "k", k, least=0)
+    order = np.argsort(-x.probs.astype(float), kind="stable")
+    head = np.zeros(len(x), dtype=bool)
+    head[order[:k]] = True
+    exact = _partial_expectation(x, f, head)
+    if head.all():
+        return Var([exact], [1])
+    if masked:
+        top = set(x.values[head].tolist())
+        return x.op(lambda a: exact + (0.0 if a in top else f(a)))
+    rest = x.probs[~head]
+    mass = total(rest)
+    return Var._of(x.values[~head], rest / mass).op(lambda a: exact + mass * f(a))
+
+
+def _partial_expectation(x: Var, f: Fn, mask: Any) -> Any:
+    terms = [p * f(a) for a, p in zip(x.values[mask].tolist(), x.probs[mask].tolist(), strict=True)]
+    return math.fsum(terms) if all(isinstance(t, float) for t in terms) else sum(terms)
+
+
+def kl_topk(p: Var, q: Var, k: int) -> Var:
+    """`topk` of the log ratio: KL(p || q) with its k likeliest terms summed exactly.
+
+    >>> from randvar.moments import variance
+    >>> p, q = Var([0, 1, 2], [0.5, 0.25, 0.25]), Var([0, 1, 2], [0.25, 0.5, 0.25])
+    >>> variance(kl_topk(p, q, 2))
+    0.0
+    """
+    ratio = _log_ratio("kl_topk", p, q)
+    return topk(p, ratio, k)

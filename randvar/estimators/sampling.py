@@ -1,0 +1,52 @@
+"""Means and sums of independent draws."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from randvar.engine.budget import MAX_ATOMS
+from randvar.estimators.arguments import count
+from randvar.joint import Joint
+from randvar.linear import linear_combination
+from randvar.moments import check_numeric
+from randvar.var import Var
+from randvar.vectors import VectorSum
+
+__all__ = ["monte_carlo", "total"]
+
+Law = TypeVar("Law", Var, Joint)
+
+
+def monte_carlo(x: Law, steps: int, *, max_atoms: int = MAX_ATOMS) -> Law:
+    """Law of (X1 + ... + Xn)/n, the Xi independent copies of x and n = `steps`; of a Joint, the Joint of the means.
+
+    >>> coin = Var([0, 1], [0.5, 0.5])
+    >>> monte_carlo(coin, 2)
+    Var: 3 outcomes, mean 0.5
+      0    0.25
+      0.5  0.5
+      1    0.25
+
+    Mean and variance (Var x / n), skewness and kurtosis are closed forms, whatever n is; the law itself is computed when
+    first read. Raises RandvarError for steps < 1, TypeError for outcomes that are no numbers, and SupportTooLarge (when
+    the law is read) past `max_atoms`. Source: Owen, Monte Carlo theory, methods and examples, section 2.1.
+    """
+    steps = count("monte_carlo", "steps", steps)
+    return _sum("monte_carlo", x, steps, Fraction(1, steps), max_atoms)
+
+
+def total(x: Law, steps: int, *, max_atoms: int = MAX_ATOMS) -> Law:
+    """Law of X1 + ... + Xn, the Xi independent copies of x and n = `steps`; the sum of no draws is 0.
+
+    >>> total(Var([0, 1], [0.5, 0.5]), 3).probs
+    array([0.125, 0.375, 0.375, 0.125])
+    """
+    return _sum("total", x, count("total", "steps", steps, least=0), Fraction(1), max_atoms)
+
+
+def _sum(name: str, x: Any, copies: int, scale: Fraction, max_atoms: int) -> Any:
+    check_numeric(name, x)
+    if isinstance(x, Joint):
+        return Joint._lazy(source=VectorSum(x, copies, scale, max_atoms))
+    return linear_combination([(x, copies, scale)], max_atoms=max_atoms)

@@ -1,0 +1,216 @@
+"""Ready-made laws."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from randvar.engine.atoms import outcome_array, scalar
+from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.kinds import total, weights_array
+from randvar.errors import InvalidLaw, RandvarError
+from randvar.linear import linear_combination
+from randvar.var import Var
+
+__all__ = [
+    "bernoulli",
+    "binomial",
+    "constant",
+    "empirical",
+    "from_dict",
+    "from_scipy",
+    "from_weights",
+    "normal",
+    "softmax",
+    "uniform",
+    "weighted_die",
+]
+
+
+def uniform(a: int, b: int) -> Var:
+    """Each of the integers a, ..., b - 1 (as `range(a, b)`) with probability 1/(b - a).
+
+    >>> uniform(1, 7).values
+    array([1, 2, 3, 4, 5, 6])
+
+    Raises RandvarError when there is no such integer.
+    """
+    a, b = _whole("uniform", "a", a), _whole("uniform", "b", b)
+    if b <= a:
+        raise RandvarError(f"uniform({a}, {b}) has no outcomes: it holds the integers a..b-1, as range does")
+    check_budget(b - a, MAX_ATOMS, f"uniform({a}, {b})")
+    values = np.arange(a, b) if max(abs(a), abs(b)) < 2**62 else outcome_array(range(a, b))
+    return Var._of(values, np.full(b - a, 1 / (b - a)))
+
+
+def bernoulli(p: Any) -> Var:
+    """1 with probability p, else 0.
+
+    >>> bernoulli(Fraction(3, 10)).probs
+    array([Fraction(7, 10), Fraction(3, 10)], dtype=object)
+
+    p is a float, a Fraction or an expression; the law keeps its kind. Raises InvalidLaw outside [0, 1].
+    """
+    p = scalar(p)
+    if isinstance(p, (int, float, Fraction)) and not 0 <= p <= 1:
+        raise InvalidLaw(f"bernoulli takes a probability between 0 and 1, got {p}")
+    return Var([0, 1], [1 - p, p])
+
+
+def binomial(n: int, p: Any) -> Var:
+    """The number of successes in n independent trials: P(k) = C(n, k) p^k (1 - p)^(n - k).
+
+    >>> binomial(2, 0.5).probs
+    array([0.25, 0.5 , 0.25])
+
+    Moments are closed forms; the law is computed when first read. n >= 0; n = 0 is the constant 0.
+    """
+    n = _whole("binomial", "n", n)
+    if n < 0:
+        raise RandvarError(f"binomial takes a number of trials >= 0, got {n}")
+    return linear_combination([(bernoulli(p), n, 1)])
+
+
+def weighted_die(weights: Sequence[Any]) -> Var:
+    """Faces 1..n with probabilities in proportion to the weights.
+
+    >>> weighted_die([1, 2, 3, 4]).probs
+    array([0.1, 0.2, 0.3, 0.4])
+    """
+    weights = list(weights)
+    return from_weights(range(1, len(weights) + 1), weights)
+
+
+def softmax(logits: Sequence[float], values: Iterable[Any] | None = None, temperature: float = 1.0) -> Var:
+    """P(i) in proportion to exp(logits_i / temperature), over `values` (default 0, 1, ..., as actions or tokens).
+
+    >>> softmax([0.0, math.log(3)]).probs
+    array([0.25, 0.75])
+
+    A logit of -inf masks its outcome; so does one so small that its probability underflows. Raises RandvarError for a
+    temperature that is not positive, NaN logits, or all logits -inf.
+    """
+    scores = np.asarray([scalar(logit) for logit in logits], dtype=float)
+    if not isinstance(temperature, (int, float, Fraction)) or not 0 < temperature < math.inf:
+        raise RandvarError(f"softmax needs a positive temperature, got {temperature!r}")
+    if not len(scores) or np.isnan(scores).any() or not np.isfinite(scores.max()):
+        raise RandvarError(f"softmax needs at least one finite logit and no NaN or +inf, got {list(scores)[:6]}")
+    weights = np.exp((scores - scores.max()) / float(temperature))
+    return from_weights(range(len(scores)) if values is None else values, weights)
+
+
+def constant(v: Any) -> Var:
+    """v with probability 1. It goes with laws of every kind.
+
+    >>> constant("red").prob("red")
+    Fraction(1, 1)
+    """
+    return Var([v], [1])
+
+
+def empirical(data: Iterable[Any]) -> Var:
+    """The law of one observation drawn from the data (a list, an array, a pandas Series), each equally likely.
+
+    >>> empirical(["a", "b", "a", "a"]).prob("a")
+    0.75
+    """
+    outcomes = list(data)
+    if not outcomes:
+        raise InvalidLaw("empirical needs at least one observation; the data are empty")
+    return from_weights(outcomes, np.ones(len(outcomes)))
+
+
+def from_dict(law: Mapping[Any, Any]) -> Var:
+    """The law {outcome: probability}; the probabilities must sum to 1.
+
+    >>> from_dict({"x": 0.8, "y": 0.2}).prob("x")
+    0.8
+    """
+    if not isinstance(law, Mapping):
+        raise TypeError(f"from_dict takes a mapping of outcomes to probabilities, got {type(law).__name__}")
+    return Var(law.keys(), law.values())
+
+
+def from_weights(values: Iterable[Any], weights: Iterable[Any]) -> Var:
+    """The law with probabilities in proportion to the weights: the one that normalises.
+
+    >>> from_weights(["rock", "paper"], [1, 3]).prob("paper")
+    0.75
+
+    Fractions give a rational law; ints and floats a float one. Raises InvalidLaw when the weights are negative or sum
+    to 0.
+    """
+    given = weights_array([float(w) if isinstance(w, int) else w for w in map(scalar, weights)])
+    if all(isinstance(w, Fraction) for w in given.tolist()) and not len(given):
+        raise InvalidLaw("from_weights needs at least one outcome")
+    mass = total(given)
+    if mass == 0:
+        raise InvalidLaw("the weights sum to 0, so no outcome is possible; at least one must be positive")
+    return Var(values, given / mass)
+
+
+def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
+    """The law of a discrete frozen `scipy.stats` distribution.
+
+    >>> from scipy import stats
+    >>> x = from_scipy(stats.poisson(3.0))
+    >>> x.lost_mass < 1e-12
+    True
+
+    An infinite support is cut where at most `lost` of the mass lies beyond, half of it at either end; what was cut is in
+    `lost_mass` (and in the repr), and the rest is scaled to 1. Raises TypeError for a continuous distribution.
+    """
+    if not hasattr(frozen, "pmf"):
+        raise TypeError(f"from_scipy takes a discrete frozen distribution with a pmf, got {type(frozen).__name__}")
+    if not 0 <= lost < 1:
+        raise RandvarError(f"lost must be a mass in [0, 1), got {lost!r}")
+    low, high = frozen.support()
+    low = low if np.isfinite(low) else frozen.ppf(lost / 2)
+    high = high if np.isfinite(high) else frozen.isf(lost / 2)
+    if not (np.isfinite(low) and np.isfinite(high)):
+        raise RandvarError("an infinite support cannot be listed with lost=0; allow some mass to be cut, as in lost=1e-12")
+    check_budget(int(high - low) + 1, MAX_ATOMS, "this distribution")
+    values = np.arange(math.floor(low), math.floor(high) + 1)
+    weights = weights_array(np.asarray(frozen.pmf(values), dtype=float))
+    law = from_weights(values, weights)
+    law.lost_mass = max(0.0, float(frozen.cdf(values[0] - 1) + frozen.sf(values[-1])))
+    return law
+
+
+def normal(mean: float = 0.0, std: float = 1.0, nodes: int = 40) -> Var:
+    """The Gauss-Hermite discretisation of a normal law: exact for polynomials up to degree 2 * nodes - 1.
+
+    >>> x = normal(0.0, 1.0, nodes=3)
+    >>> [round(v, 6) for v in x.values.tolist()], [round(p, 6) for p in x.probs.tolist()]
+    ([-1.732051, 0.0, 1.732051], [0.166667, 0.666667, 0.166667])
+
+    Its probabilities are quadrature weights, not a histogram of the normal curve. Source: Abramowitz & Stegun 25.4.46.
+    """
+    nodes = _whole("normal", "nodes", nodes)
+    if not 1 <= nodes <= 300:
+        raise RandvarError(f"normal takes 1 to 300 nodes, got {nodes}")
+    for name, number in (("mean", mean), ("std", std)):
+        if not isinstance(number, (int, float, Fraction)) or not math.isfinite(number):
+            raise RandvarError(f"normal needs a finite {name}, got {number!r}")
+    if std < 0:
+        raise RandvarError(f"normal needs a standard deviation >= 0, got {std}")
+    from scipy.special import roots_hermitenorm
+
+    points, weights = roots_hermitenorm(nodes)
+    return Var(float(mean) + float(std) * points, weights / math.fsum(weights))
+
+
+def _whole(name: str, argument: str, n: Any) -> int:
+    if isinstance(n, bool):
+        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}")
+    try:
+        return operator.index(n)
+    except TypeError:
+        if isinstance(n, float) and n.is_integer():
+            return int(n)
+        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}") from None

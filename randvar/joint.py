@@ -1,0 +1,598 @@
+"""Joint: several variables on one draw, and the only four ways to couple variables."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, NoReturn, Protocol
+
+import numpy as np
+
+from randvar.display import counted, law_html, law_text
+from randvar.engine.atoms import EPS, Array, canonical, is_numeric, merge_within, outcome_array, scalar
+from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.functions import apply, apply_ufunc, holds
+from randvar.engine.kinds import as_fractions, common_kind, divide, exact_quotient, kind_of, possible, probabilities, total
+from randvar.engine.rows import Axes, Codes, canonical_rows, encode, product_rows, prune
+from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
+from randvar.linear import linear_combination
+from randvar.var import Var
+
+__all__ = [
+    "Joint",
+    "add",
+    "dependent",
+    "div",
+    "iid",
+    "indep",
+    "marginal",
+    "mul",
+    "shared",
+    "sub",
+    "transpose",
+]
+
+
+class RowSource(Protocol):
+    """Where a joint law comes from that is computed when it is first read."""
+
+    def rows(self) -> tuple[Axes, Codes, Array]:
+        """Canonical axes, codes and weights."""
+
+    def mean(self) -> Array:
+        """E of each coordinate, in closed form."""
+
+    def covariance(self) -> Array:
+        """The covariance matrix, in closed form."""
+
+
+class Joint:
+    """Several random variables on one draw: `Joint(xs, ys, table)` with table[i, j] = P(X = xs[i], Y = ys[j]).
+
+    >>> j = Joint([0, 2, 5], [0, 1], [[1/12, 1/12], [1/6, 1/4], [1/4, 1/6]])
+    >>> j.add()
+    Var: 6 outcomes, mean 3.41667
+      0  0.0833333
+      1  0.0833333
+      2  0.166667
+      3  0.25
+      5  0.25
+      6  0.166667
+
+    Likewise `Joint(xs, ys, zs, table)` in any dimension. Stored sparsely, one row an outcome: `shared(x)` of a million
+    outcomes is a million rows. Rows are canonical: possible, distinct, in lexicographic order. Immutable.
+
+    Raises InvalidLaw for a table of the wrong shape or one that is no law.
+    """
+
+    __slots__ = ("__weakref__", "_axes", "_codes", "_factors", "_source", "_weights")
+
+    _axes: Axes | None
+    _codes: Codes | None
+    _weights: Array | None
+    _factors: tuple[Var, ...] | None
+    _source: RowSource | None
+
+    def __init__(self, *axes_and_table: Any) -> None:
+        if len(axes_and_table) < 2:
+            raise TypeError("Joint takes the values of each coordinate and then the table: Joint(xs, ys, table)")
+        *axes, table = axes_and_table
+        columns = [outcome_array(axis) for axis in axes]
+        array = np.array(table, dtype=object)
+        shape = tuple(len(column) for column in columns)
+        if array.shape != shape:
+            raise InvalidLaw(f"the table has shape {array.shape}, but the coordinates have {shape} values")
+        weights = probabilities(array.reshape(-1).tolist())
+        mask = possible(weights)
+        grid = product_rows(shape)
+        self._set(*_from_columns([c[g[mask]] for c, g in zip(columns, grid, strict=True)], weights[mask]))
+
+    def _set(self, axes: Axes, codes: Codes, weights: Array) -> None:
+        for array in (*axes, *codes, weights):
+            array.flags.writeable = False
+        self._axes, self._codes, self._weights = axes, codes, weights
+        self._factors = self._source = None
+
+    @classmethod
+    def _of(cls, axes: Axes, codes: Codes, weights: Array) -> Joint:
+        """From canonical rows that are known to be a law."""
+        j = cls.__new__(cls)
+        j._set(axes, codes, weights)
+        return j
+
+    @classmethod
+    def _lazy(cls, *, factors: tuple[Var, ...] | None = None, source: RowSource | None = None) -> Joint:
+        """A law whose rows are computed when first read: independent factors, or a source."""
+        j = cls.__new__(cls)
+        j._axes = j._codes = j._weights = None
+        j._factors, j._source = factors, source
+        return j
+
+    # -- the law ------------------------------------------------------------------------------------------------------
+
+    def _rows(self) -> tuple[Axes, Codes, Array]:
+        if self._axes is None or self._codes is None or self._weights is None:
+            if self._factors is not None:
+                axes, codes, weights = _product(self._factors)
+            else:
+                assert self._source is not None
+                axes, codes, weights = self._source.rows()
+            for array in (*axes, *codes, weights):
+                array.flags.writeable = False
+            self._codes, self._weights = codes, weights
+            self._axes = axes
+        return self._axes, self._codes, self._weights
+
+    @property
+    def dim(self) -> int:
+        """The number of coordinates."""
+        if self._factors is not None:
+            return len(self._factors)
+        return len(self._source.mean()) if self._source is not None else len(self._rows()[0])
+
+    @property
+    def columns(self) -> tuple[Array, ...]:
+        """One array a coordinate: its value in each row."""
+        axes, codes, _ = self._rows()
+        return tuple(axis[code] for axis, code in zip(axes, codes, strict=True))
+
+    @property
+    def outcomes(self) -> Array:
+        """The possible rows, shape (rows, coordinates); an object array if some coordinate is not numeric."""
+        columns = self.columns
+        dtype = np.result_type(*columns) if all(is_numeric(c) for c in columns) else object
+        rows = np.empty((len(columns[0]), len(columns)), dtype=dtype)
+        for i, column in enumerate(columns):
+            rows[:, i] = column.tolist() if dtype == object else column
+        return rows
+
+    @property
+    def weights(self) -> Array:
+        """The probability of each row; read-only."""
+        return self._rows()[2]
+
+    @property
+    def table(self) -> Array:
+        """The dense table of probabilities, one axis a coordinate (the distinct values of `j[i]`, ascending).
+
+        Raises SupportTooLarge when the table has more cells than the budget of atoms.
+        """
+        axes, codes, weights = self._rows()
+        shape = tuple(len(axis) for axis in axes)
+        check_budget(int(np.prod(np.array(shape, dtype=object))), MAX_ATOMS, "the dense table (the rows are in .weights)")
+        dense = np.zeros(shape) if weights.dtype.kind == "f" else np.full(shape, Fraction(0), dtype=object)
+        dense[codes] = weights
+        return dense
+
+    probs = table
+
+    @property
+    def kind(self) -> str:
+        """"float", "rational" or "symbolic": what the probabilities are made of."""
+        return kind_of(self._factors[0].probs) if self._factors is not None else kind_of(self.weights)
+
+    def __len__(self) -> int:
+        """The number of possible rows."""
+        return len(self.weights)
+
+    # -- coordinates --------------------------------------------------------------------------------------------------
+
+    def marginal(self, i: int = 0) -> Var:
+        """The law of coordinate i on its own.
+
+        >>> shared(Var([0, 1], [0.25, 0.75])).marginal(1).probs
+        array([0.25, 0.75])
+        """
+        i = self._coordinate(i)
+        if self._factors is not None:
+            return self._factors[i]
+        axes, codes, weights = self._rows()
+        return Var._of(*canonical(axes[i][codes[i]], weights))
+
+    __getitem__ = marginal
+    __iter__ = None  # unpacking a Joint would quietly forget how its coordinates depend on each other
+
+    def _coordinate(self, i: int) -> int:
+        try:
+            at = operator.index(i)
+        except TypeError:
+            raise TypeError(f"a coordinate is an integer, got {i!r}; j.select(i, k) takes several") from None
+        if not -self.dim <= at < self.dim:
+            raise IndexError(f"coordinate {at} of a Joint with {self.dim} coordinates (0 to {self.dim - 1})")
+        return at % self.dim
+
+    def select(self, *coordinates: int) -> Joint:
+        """The joint law of some coordinates, in the order named.
+
+        >>> iid(Var([0, 1], [0.5, 0.5]), 3).select(2, 0).dim
+        2
+        """
+        if not coordinates:
+            raise TypeError("select takes at least one coordinate, as in j.select(0, 2)")
+        chosen = [self._coordinate(i) for i in coordinates]
+        if self._factors is not None and len(set(chosen)) == len(chosen):
+            return Joint._lazy(factors=tuple(self._factors[i] for i in chosen))
+        axes, codes, weights = self._rows()
+        return Joint._of(
+            *canonical_rows(tuple(axes[i] for i in chosen), tuple(codes[i] for i in chosen), weights)
+        )
+
+    def transpose(self) -> Joint:
+        """The coordinates in reverse order: (Y, X) for (X, Y)."""
+        return self.select(*range(self.dim - 1, -1, -1))
+
+    # -- transforming -------------------------------------------------------------------------------------------------
+
+    def op(self, *functions: Callable[[Any], Any]) -> Joint:
+        """The joint law of (f(X), g(Y), ...): one function a coordinate.
+
+        >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
+        >>> shared(die).op(lambda a: a, lambda b: 2 * b).sub().values
+        array([-6, -5, -4, -3, -2, -1])
+
+        A function that returns a Var makes a fresh draw for each row. Cost: one call a distinct value.
+        """
+        if len(functions) != self.dim:
+            raise TypeError(f"op takes one function a coordinate: {self.dim} coordinates, {len(functions)} functions")
+        if self._factors is not None:
+            return Joint._lazy(factors=tuple(x.op(f) for x, f in zip(self._factors, functions, strict=True)))
+        axes, codes, weights = self._rows()
+        for i, f in enumerate(functions):
+            axes, codes, weights = _transform(axes, codes, weights, i, f)
+        return Joint._of(*canonical_rows(axes, codes, weights))
+
+    def combine(self, f: Callable[..., Any]) -> Var:
+        """The law of f(X, Y, ...).
+
+        >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
+        >>> round(indep(die, die).combine(max).prob(6), 12)
+        0.305555555556
+
+        A ufunc is applied to whole columns; a Var that f returns is a fresh draw. Cost: one call a row.
+        """
+        if not callable(f):
+            raise TypeError(f"combine takes a function of {self.dim} outcomes, got {f!r:.60}")
+        columns, weights = self.columns, self.weights
+        if isinstance(f, np.ufunc) and f.nin == len(columns) and all(is_numeric(c) for c in columns):
+            return Var._returned(apply_ufunc(f, columns, weights), weights)
+        return Var._returned(apply(f, columns, weights), weights)
+
+    def cond(self, event: Callable[..., Any]) -> Joint:
+        """The joint law given that the predicate of all coordinates holds.
+
+        >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
+        >>> indep(die, die).cond(lambda a, b: a + b == 11)[0].values
+        array([5, 6])
+
+        Raises ImpossibleEvent when it holds for no row.
+        """
+        axes, codes, weights = self._rows()
+        mask = holds(event, self.columns, weights)
+        if not mask.any():
+            raise ImpossibleEvent(
+                f"the condition holds for none of the {counted(len(weights), 'row')}: its probability is 0,"
+                " and there is no law given an impossible event"
+            )
+        kept = weights[mask]
+        return Joint._of(*prune(axes, tuple(c[mask] for c in codes)), divide(kept, total(kept)))
+
+    def prob(self, event: Any) -> Any:
+        """P((X, Y, ...) = row), or P(event) for a predicate of all coordinates.
+
+        >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
+        >>> round(indep(die, die).prob(lambda a, b: a > b), 12)
+        0.416666666667
+        """
+        if callable(event):
+            mask = holds(event, self.columns, self.weights)
+        else:
+            if not isinstance(event, tuple) or len(event) != self.dim:
+                raise TypeError(f"prob takes a predicate or a tuple of {self.dim} values, got {event!r:.60}")
+            mask = np.ones(len(self), dtype=bool)
+            for i, value in enumerate(event):
+                mask &= self._holds_value(i, value)
+        zero = 0.0 if self.weights.dtype.kind == "f" else Fraction(0)
+        return scalar(total(self.weights[mask])) if mask.any() else zero
+
+    def _holds_value(self, i: int, value: Any) -> Array:
+        axes, codes, _ = self._rows()
+        at = Var._of(axes[i], np.ones(len(axes[i])))._find(value)
+        return codes[i] == at if at is not None else np.zeros(len(codes[i]), dtype=bool)
+
+    # -- arithmetic ---------------------------------------------------------------------------------------------------
+
+    def add(self) -> Var:
+        """The law of X + Y + ...; of independent coordinates in closed form, computed when read.
+
+        >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
+        >>> indep(die, die).add().values, shared(die).add().values
+        (array([ 2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12]), array([ 2,  4,  6,  8, 10, 12]))
+        """
+        return self._signed_sum([1] * self.dim)
+
+    def sub(self) -> Var:
+        """The law of X - Y."""
+        self._two("sub")
+        return self._signed_sum([1, -1])
+
+    def mul(self) -> Var:
+        """The law of X * Y * ..."""
+        return self.combine(lambda *row: functools.reduce(operator.mul, row))
+
+    def div(self) -> Var:
+        """The law of X / Y; exact when both are exact. Raises UndefinedOutcome when Y can be 0."""
+        self._two("div")
+        if self[1].prob(0) != 0:
+            raise UndefinedOutcome(
+                f"X / Y is undefined: Y is 0 with probability {self[1].prob(0)}; condition it away first:"
+                " j.cond(lambda x, y: y != 0).div()"
+            )
+        return self.combine(exact_quotient if self.kind != "float" else operator.truediv)
+
+    def _two(self, name: str) -> None:
+        if self.dim != 2:
+            raise TypeError(f"{name} needs two coordinates, this Joint has {self.dim}; j.select(i, k) picks two")
+
+    def _signed_sum(self, signs: Sequence[int]) -> Var:
+        if self._factors is not None and all(_summable(x) for x in self._factors):
+            return linear_combination([(x, 1, s) for x, s in zip(self._factors, signs, strict=True)])
+        columns = self.columns
+        if not all(is_numeric(c) for c in columns):
+            return self.combine(lambda *row: functools.reduce(operator.add, map(operator.mul, signs, row)))
+        return _sum_columns(columns, signs, self.weights)
+
+    # -- other forms --------------------------------------------------------------------------------------------------
+
+    def rational(self, max_denominator: int = 10**6) -> Joint:
+        """The same law in exact fractions (see `Var.rational`)."""
+        if self._factors is not None:
+            return Joint._lazy(factors=tuple(x.rational(max_denominator) for x in self._factors))
+        axes, codes, weights = self._rows()
+        if weights.dtype == object:
+            return self
+        exact = [outcome_array(as_fractions(axis, max_denominator, "value")) for axis in axes]
+        return Joint._of(tuple(exact), codes, probabilities(as_fractions(weights, max_denominator, "probability")))
+
+    def __add__(self, other: Any) -> NoReturn:
+        raise TypeError(
+            "a Joint is not added to anything as it stands: j.add() is the law of the sum of its coordinates,"
+            " j.op(f, g) maps each of them, j.combine(f) any function of all"
+        )
+
+    __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __add__
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a Joint is neither true nor false; j.prob(lambda a, b: a > b) is a probability")
+
+    def __repr__(self) -> str:
+        return law_text("Joint", *self._shown())
+
+    def _repr_html_(self) -> str:
+        return law_html("Joint", *self._shown())
+
+    def _shown(self) -> tuple[str, list[tuple[Any, ...]], list[Any]]:
+        try:
+            weights = self.weights
+        except SupportTooLarge as refused:
+            return f"{self.dim} coordinates, too many rows to list ({refused.size:.3g})", [], []
+        rows = list(zip(*(c.tolist() for c in self.columns), strict=True))
+        return f"{counted(self.dim, 'coordinate')}, {counted(len(weights), 'outcome')}", rows, weights.tolist()
+
+
+def _from_columns(columns: Sequence[Array], weights: Array, *, rounded: bool = False) -> tuple[Axes, Codes, Array]:
+    """Canonical rows from one array a coordinate."""
+    pairs = [encode(column, weights, rounded=rounded) for column in columns]
+    return canonical_rows(tuple(axis for axis, _ in pairs), tuple(code for _, code in pairs), weights)
+
+
+def _transform(axes: Axes, codes: Codes, weights: Array, i: int, f: Any) -> tuple[Axes, Codes, Array]:
+    """Apply f to coordinate i: to each distinct value once. Where it returns a Var, rows multiply."""
+    axis, code = axes[i], codes[i]
+    mass = _axis_weights(axis, code, weights)
+    if isinstance(f, np.ufunc) and is_numeric(axis):
+        results: Any = apply_ufunc(f, [axis], mass)
+    else:
+        results = apply(f, [axis], mass)
+    if isinstance(results, list) and Var in set(map(type, results)):
+        return _expand(axes, codes, weights, i, results)
+    new_axis, where = encode(outcome_array(results), mass, rounded=True)
+    return _replaced(axes, i, new_axis), _replaced(codes, i, where[code]), weights
+
+
+def _axis_weights(axis: Array, code: Array, weights: Array) -> Array:
+    """The marginal probability of each axis value."""
+    if weights.dtype.kind == "f":
+        return np.bincount(code, weights, minlength=len(axis))
+    mass = np.full(len(axis), Fraction(0), dtype=object)
+    np.add.at(mass, code, weights)
+    return mass
+
+
+def _replaced(parts: tuple[Array, ...], i: int, part: Array) -> tuple[Array, ...]:
+    return (*parts[:i], part, *parts[i + 1 :])
+
+
+def _expand(axes: Axes, codes: Codes, weights: Array, i: int, laws: list[Any]) -> tuple[Axes, Codes, Array]:
+    """A fresh draw for each row: the row with code c becomes one row for each outcome of laws[c]."""
+    parts = [law if isinstance(law, Var) else Var([law], [1]) for law in laws]
+    sizes = np.array([len(part) for part in parts])
+    check_budget(int(sizes[codes[i]].sum()), MAX_ATOMS, "this Joint")
+    weights, *inner = common_kind(weights, *(part.probs for part in parts))
+    axis, where = encode(
+        outcome_array([v for part in parts for v in part.values.tolist()]), np.concatenate(inner), rounded=True
+    )
+    repeats = sizes[codes[i]]
+    row = np.repeat(np.arange(len(weights)), repeats)
+    first = (np.cumsum(sizes) - sizes)[codes[i]]
+    draw = np.arange(len(row)) - np.repeat(np.cumsum(repeats) - repeats, repeats) + first[row]
+    spread = tuple(code[row] for code in codes)
+    return _replaced(axes, i, axis), _replaced(spread, i, where[draw]), weights[row] * np.concatenate(inner)[draw]
+
+
+def _sum_columns(columns: Sequence[Array], signs: Sequence[int], weights: Array) -> Var:
+    """sum_i sign_i * column_i, row by row; rounding is judged against the terms, which may cancel."""
+    if any(c.dtype.kind == "f" for c in columns):
+        sums = sum(s * c.astype(float) for s, c in zip(signs, columns, strict=True))
+        if np.isnan(sums).any():
+            raise UndefinedOutcome("a sum of infinite outcomes of both signs is undefined; condition them away first")
+        size = sum(np.abs(c.astype(float)) for c in columns)
+        with np.errstate(invalid="ignore"):
+            tolerance = np.where(np.isfinite(size), 4 * EPS * size, 0.0)
+        return Var._of(*canonical(*merge_within(sums + 0.0, weights, tolerance)))
+    reach = sum(int(np.abs(c.astype(float)).max()) for c in columns)
+    exact = object if reach >= 2**62 else np.int64
+    return Var._of(*canonical(sum(s * c.astype(exact) for s, c in zip(signs, columns, strict=True)), weights))
+
+
+def _product(factors: Sequence[Var]) -> tuple[Axes, Codes, Array]:
+    """Rows of independent variables: all combinations, with the product of their probabilities."""
+    return _product_blocks([((x.values,), (np.arange(len(x)),), x.probs) for x in factors])
+
+
+def _product_blocks(blocks: Sequence[tuple[Axes, Codes, Array]]) -> tuple[Axes, Codes, Array]:
+    sizes = [len(weights) for _, _, weights in blocks]
+    check_budget(int(np.prod(np.array(sizes, dtype=object))), MAX_ATOMS, "the table of all combinations")
+    grid = product_rows(sizes)
+    masses = common_kind(*(weights for _, _, weights in blocks))
+    weights = functools.reduce(operator.mul, (mass[g] for mass, g in zip(masses, grid, strict=True)))
+    axes = tuple(axis for block_axes, _, _ in blocks for axis in block_axes)
+    codes = tuple(code[g] for (_, block, _), g in zip(blocks, grid, strict=True) for code in block)
+    mask = possible(weights)  # a product of tiny probabilities can underflow to 0
+    if mask.all():
+        return axes, codes, weights
+    return *prune(axes, tuple(code[mask] for code in codes)), weights[mask]
+
+
+def _summable(x: Var) -> bool:
+    """Whether the engine of sums takes it: numbers, not strings or tuples."""
+    if x._source is not None or is_numeric(x.values):
+        return True
+    return all(isinstance(v, (bool, int, float, Fraction)) for v in x.values.tolist())
+
+
+# -- the four ways to couple variables ------------------------------------------------------------------------------
+
+
+def indep(*variables: Var | Joint) -> Joint:
+    """Independent draws: P(X = a, Y = b) = P(X = a) P(Y = b).
+
+    >>> coin = Var([0, 1], [0.5, 0.5])
+    >>> indep(coin, coin).table
+    array([[0.25, 0.25],
+           [0.25, 0.25]])
+
+    Joints may stand among the arguments; their coordinates keep their own dependence. The rows are listed when first
+    read: sums, marginals and moments of independent variables need none.
+    """
+    if not variables:
+        raise TypeError("indep takes at least one variable, as in indep(x, y)")
+    for x in variables:
+        if not isinstance(x, (Var, Joint)):
+            raise TypeError(f"indep couples Vars and Joints, got {type(x).__name__} {x!r:.60}; constant(v) makes a Var")
+    factors: list[Var] = []
+    for x in variables:
+        if isinstance(x, Joint):
+            if x._factors is None:
+                return Joint._of(*_product_blocks([_block(v) for v in variables]))
+            factors.extend(x._factors)
+        else:
+            factors.append(x)
+    return Joint._lazy(factors=tuple(factors))
+
+
+def _block(x: Var | Joint) -> tuple[Axes, Codes, Array]:
+    return x._rows() if isinstance(x, Joint) else ((x.values,), (np.arange(len(x)),), x.probs)
+
+
+def shared(x: Var, copies: int = 2) -> Joint:
+    """The same draw, seen `copies` times: Y = X.
+
+    >>> shared(Var([0, 1], [0.5, 0.5])).table
+    array([[0.5, 0. ],
+           [0. , 0.5]])
+
+    Cost: one row an outcome, whatever the number of copies.
+    """
+    _check_var("shared", x)
+    _check_count("shared", "copies", copies)
+    rows = np.arange(len(x))
+    return Joint._of((x.values,) * copies, (rows,) * copies, x.probs)
+
+
+def iid(x: Var, n: int) -> Joint:
+    """n independent copies of x.
+
+    >>> iid(Var([0, 1], [0.5, 0.5]), 3).add().probs
+    array([0.125, 0.375, 0.375, 0.125])
+    """
+    _check_var("iid", x)
+    _check_count("iid", "n", n)
+    return Joint._lazy(factors=(x,) * n)
+
+
+def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
+    """(X, Y) with Y drawn from `kernel(a)` after X = a was seen: P(a, b) = P(X = a) P(kernel(a) = b).
+
+    >>> rain = Var(["dry", "wet"], [0.75, 0.25])
+    >>> late = dependent(rain, lambda sky: Var([0, 1], [0.5, 0.5]) if sky == "wet" else Var([0, 1], [0.875, 0.125]))
+    >>> late.marginal(1).prob(1)
+    0.21875
+
+    The kernel returns a Var, or an outcome that is then certain. Of a Joint, it is called with all coordinates, and the
+    draw becomes a further one. Raises UndefinedOutcome when the kernel fails on a possible outcome.
+    """
+    if not isinstance(x, (Var, Joint)):
+        raise TypeError(f"dependent takes a Var or a Joint and a kernel, got {type(x).__name__} {x!r:.60}")
+    axes, codes, weights = _block(x)
+    columns = tuple(axis[code] for axis, code in zip(axes, codes, strict=True))
+    laws = apply(kernel, columns, weights)
+    row = np.arange(len(weights))
+    axes, codes, weights = _expand((*axes, row), (*codes, row), weights, len(axes), laws)
+    return Joint._of(*canonical_rows(axes, codes, weights))
+
+
+def _check_var(name: str, x: Any) -> None:
+    if not isinstance(x, Var):
+        raise TypeError(f"{name} takes a Var, got {type(x).__name__} {x!r:.60}")
+
+
+def _check_count(name: str, argument: str, n: Any) -> None:
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
+        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}")
+    if n < 1:
+        raise RandvarError(f"{name}: {argument} must be at least 1, got {n}")
+
+
+# -- the methods as functions, as the articles write them -------------------------------------------------------------
+
+
+def add(j: Joint) -> Var:
+    """The law of X + Y + ... (`Joint.add`)."""
+    return j.add()
+
+
+def sub(j: Joint) -> Var:
+    """The law of X - Y (`Joint.sub`)."""
+    return j.sub()
+
+
+def mul(j: Joint) -> Var:
+    """The law of X * Y * ... (`Joint.mul`)."""
+    return j.mul()
+
+
+def div(j: Joint) -> Var:
+    """The law of X / Y (`Joint.div`)."""
+    return j.div()
+
+
+def marginal(j: Joint, i: int = 0) -> Var:
+    """The law of coordinate i on its own (`Joint.marginal`)."""
+    return j.marginal(i)
+
+
+def transpose(j: Joint) -> Joint:
+    """(Y, X) for (X, Y) (`Joint.transpose`)."""
+    return j.transpose()

@@ -1,0 +1,129 @@
+"""Linear combinations of independent draws: moments in closed form, the law when it is first read.
+
+Sums, means, stratified means and differences of groups are all c + sum_j a_j (X_j1 + ... + X_jn_j) with every draw
+independent. Cumulants add: k_r = sum_j n_j a_j^r k_r(X_j), plus c for r = 1 (Kendall & Stuart, vol. 1, section 3.12).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from randvar.engine.atoms import Array, is_numeric, outcome_array
+from randvar.engine.budget import MAX_ATOMS
+from randvar.engine.kinds import certainty, common_kind
+from randvar.engine.sums import Draws, independent_sum, log_probability
+from randvar.var import Var
+
+__all__ = ["LinearCombination", "Term", "linear_combination"]
+
+_EXACT_FLOAT = 2**53
+
+
+@dataclass(frozen=True)
+class Term:
+    """`copies` independent draws of `law`, their sum multiplied by `scale`."""
+
+    law: Var
+    copies: int
+    scale: Any
+
+
+class LinearCombination:
+    """The source (see `randvar.var.Source`) of shift + sum_j scale_j * (sum of copies_j draws of law_j)."""
+
+    def __init__(self, terms: Sequence[Term], shift: Any, max_atoms: int) -> None:
+        self.terms = tuple(terms)
+        self.shift = shift
+        self.max_atoms = max_atoms
+
+    def cumulants(self) -> tuple[Any, Any, Any, Any]:
+        """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
+        orders = [
+            sum((_times(t.law._moments()[r - 1], t.copies * t.scale**r) for t in self.terms), 0) for r in range(1, 5)
+        ]
+        return (orders[0] + self.shift, *orders[1:])  # type: ignore[return-value]
+
+    def affine(self, scale: Any, shift: Any) -> LinearCombination:
+        """The source of scale * X + shift."""
+        scale = _exact(scale)
+        terms = [Term(t.law, t.copies, t.scale * scale) for t in self.terms]
+        return LinearCombination(terms, _times(self.shift, scale) + shift, self.max_atoms)
+
+    def atoms(self) -> tuple[Array, Array, float | None]:
+        """The law, from the engine of sums. Raises SupportTooLarge past the budget."""
+        return independent_sum(self.draws(), max_atoms=self.max_atoms)
+
+    def log_prob(self, value: Any) -> float:
+        """log P(X = value), also where P underflows."""
+        return log_probability(self.draws(), value)
+
+    def draws(self) -> list[Draws]:
+        """The groups of draws as the engine takes them: values scaled, the shift as a draw that is certain."""
+        masses = common_kind(*(t.law.probs for t in self.terms)) if self.terms else ()
+        exact = any(mass.dtype == object for mass in masses)
+        groups = [
+            Draws(_scaled(t.law.values, t.scale, exact=exact), mass, t.copies)
+            for t, mass in zip(self.terms, masses, strict=True)
+        ]
+        if self.shift != 0 or not groups:
+            groups.append(Draws(outcome_array([self.shift]), certainty(exact=exact), 1))
+        return groups
+
+
+def linear_combination(
+    parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *, max_atoms: int = MAX_ATOMS
+) -> Var:
+    """The Var of shift + sum_j scale_j * (sum of copies_j independent draws of law_j), given (law, copies, scale).
+
+    A part that is itself such a combination is taken apart, so that a mean of means is one sum.
+    """
+    terms: dict[tuple[int, Any], Term] = {}
+    for law, copies, scale in parts:
+        for term, moved in _taken_apart(law, copies, _exact(scale)):
+            key = (id(term.law), term.scale)
+            known = terms[key].copies if key in terms else 0
+            terms[key] = Term(term.law, known + term.copies, term.scale)
+            shift = shift + moved
+    kept = [t for t in terms.values() if t.copies and t.scale != 0]
+    return Var._lazy(LinearCombination(kept, shift, max_atoms))
+
+
+def _taken_apart(law: Var, copies: int, scale: Any) -> list[tuple[Term, Any]]:
+    """A part as terms, each with what it adds to the shift."""
+    source = law._source
+    if not isinstance(source, LinearCombination):
+        return [(Term(law, copies, scale), 0)]
+    moved = [_times(source.shift, copies * scale)] + [0] * (len(source.terms) - 1)
+    if not source.terms:
+        return [(Term(law, 0, scale), moved[0])]
+    return [
+        (Term(t.law, copies * t.copies, scale * t.scale), m) for t, m in zip(source.terms, moved, strict=True)
+    ]
+
+
+def _exact(scale: Any) -> Any:
+    """A float or int scale as the Fraction it is, so that products of scales do not round."""
+    return Fraction(scale) if isinstance(scale, (int, float)) else scale
+
+
+def _times(number: Any, factor: Any) -> Any:
+    """number * factor, for a float number with one rounding for each part of the fraction."""
+    if not isinstance(number, (float, np.ndarray)) or not isinstance(factor, Fraction):
+        return number * factor
+    if max(abs(factor.numerator), factor.denominator) <= _EXACT_FLOAT:
+        return number * factor.numerator / factor.denominator
+    return number * float(factor)
+
+
+def _scaled(values: Array, scale: Any, *, exact: bool) -> Array:
+    """values * scale: machine numbers in a float law (ints stay ints under an integral scale), else exact numbers."""
+    if exact or not isinstance(scale, Fraction):
+        return outcome_array([_times(v, scale) for v in values.tolist()])
+    if scale.denominator == 1 and values.dtype.kind in "bi":
+        return outcome_array([v * scale.numerator for v in values.tolist()])
+    return np.asarray(_times(values.astype(float), scale))

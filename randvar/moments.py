@@ -1,0 +1,224 @@
+"""Numbers about a law: means, variances, covariances. Variances are computed about the mean, so nothing cancels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from randvar.engine.atoms import Array, is_numeric, outcome_array, scalar
+from randvar.engine.cumulants import mean
+from randvar.engine.kinds import dot
+from randvar.errors import RandvarError, UndefinedOutcome
+from randvar.joint import Joint
+from randvar.var import Var
+
+__all__ = [
+    "check_numeric",
+    "correlation",
+    "cov_matrix",
+    "covar",
+    "expect",
+    "kurtosis",
+    "median",
+    "moment",
+    "skewness",
+    "std",
+    "variance",
+]
+
+
+def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
+    """E[X], or E[f(X)]; of a Joint the vector of means, or E[f(X, Y, ...)].
+
+    >>> expect(Var([1, 2, 3], [0.2, 0.3, 0.5])), expect(Var([1, 2, 3], [0.2, 0.3, 0.5]), lambda a: a**2)
+    (2.3, 5.9)
+
+    A float, or a Fraction or expression if the law is exact. +inf when +inf is an outcome. Raises TypeError for outcomes
+    that are no numbers, UndefinedOutcome when both infinities are outcomes.
+    """
+    if f is not None:
+        return expect(x.combine(f) if isinstance(x, Joint) else _law("expect", x).op(f))
+    if isinstance(x, Joint):
+        if x._source is not None:
+            return x._source.mean()
+        return _vector([expect(x.marginal(i)) for i in range(x.dim)])
+    return _first(_law("expect", x))
+
+
+def _first(x: Var) -> Any:
+    """The mean, which may be infinite where the other cumulants are undefined."""
+    if x._source is not None:
+        return scalar(x._moments()[0])
+    return scalar(mean(_numbers("expect", x), x.probs))
+
+
+def variance(x: Var | Joint) -> Any:
+    """Var(X) = E[(X - E[X])^2]; of a Joint the vector of variances.
+
+    >>> variance(Var([0, 1], [0.5, 0.5]))
+    0.25
+    """
+    if isinstance(x, Joint):
+        if x._source is not None:
+            return np.diag(x._source.covariance())
+        return _vector([variance(x.marginal(i)) for i in range(x.dim)])
+    return scalar(_cumulants("variance", x)[1])
+
+
+def std(x: Var | Joint) -> Any:
+    """The standard deviation, sqrt(Var(X)); of a Joint the vector."""
+    if isinstance(x, Joint):
+        return _vector([std(x.marginal(i)) for i in range(x.dim)]) if x._source is None else np.sqrt(variance(x))
+    return _root(variance(x))
+
+
+def moment(x: Var, k: int) -> Any:
+    """The raw moment E[X^k], k = 0, 1, 2, ...
+
+    >>> moment(Var([1, 2, 3], [0.2, 0.3, 0.5]), 2)
+    5.9
+    """
+    if isinstance(k, bool) or not isinstance(k, int) or k < 0:
+        raise RandvarError(f"moment takes a whole number k >= 0, got {k!r}")
+    values = _numbers("moment", _law("moment", x))
+    if k == 0:
+        return 1 if x.kind != "float" else 1.0
+    return scalar(mean(outcome_array(_power(values, k)), x.probs))
+
+
+def _power(values: Array, k: int) -> Any:
+    safe = values.dtype.kind == "f" or float(np.max(np.abs(values.astype(float)))) ** k < 2.0**62
+    return values**k if safe else [v**k for v in values.tolist()]
+
+
+def skewness(x: Var) -> float:
+    """E[(X - mean)^3] / std^3. Raises UndefinedOutcome for a law without spread."""
+    _, k2, k3, _ = _cumulants("skewness", x)
+    _spread("skewness", k2)
+    return float(k3) / float(k2) ** 1.5
+
+
+def kurtosis(x: Var) -> Any:
+    """The excess kurtosis E[(X - mean)^4] / Var^2 - 3: 0 for a normal law (Fisher's definition, as in scipy)."""
+    _, k2, _, k4 = _cumulants("kurtosis", x)
+    _spread("kurtosis", k2)
+    return k4 / k2**2
+
+
+def covar(j: Joint) -> Any:
+    """Cov(X, Y) = E[(X - E[X]) (Y - E[Y])] of a Joint with two coordinates.
+
+    >>> from randvar.joint import shared
+    >>> covar(shared(Var([0, 1], [0.5, 0.5])))
+    0.25
+    """
+    _joint("covar", j)
+    if j.dim != 2:
+        raise TypeError(f"covar needs two coordinates, this Joint has {j.dim}; cov_matrix(j) gives all pairs")
+    return _covariance(j, 0, 1)
+
+
+def _covariance(j: Joint, a: int, b: int) -> Any:
+    if j._source is not None:
+        return scalar(j._source.covariance()[a, b])
+    if a == b:
+        return variance(j.marginal(a))
+    if j._factors is not None:
+        _cumulants("covar", j._factors[a]), _cumulants("covar", j._factors[b])
+        return 0.0 if j.kind == "float" else Fraction(0)
+    weights = j.weights
+    x, y = (_centred(j.columns[i], weights) for i in (a, b))
+    return scalar(dot(x * y, weights))
+
+
+def _centred(column: Array, weights: Array) -> Array:
+    _check_numbers("covar", column)
+    if column.dtype.kind == "f" and np.isinf(column).any():
+        raise UndefinedOutcome("a covariance is undefined: an outcome is infinite; condition it away first")
+    return np.asarray(column - mean(column, weights))
+
+
+def correlation(j: Joint) -> float:
+    """Cov(X, Y) / (std X std Y). Raises UndefinedOutcome when a coordinate is constant."""
+    both = variance(_joint("correlation", j))
+    for v in both:
+        _spread("correlation", v)
+    return float(covar(j)) / math.sqrt(float(both[0]) * float(both[1]))
+
+
+def cov_matrix(j: Joint) -> Array:
+    """The matrix of covariances, shape (dim, dim)."""
+    _joint("cov_matrix", j)
+    if j._source is not None:
+        return j._source.covariance()
+    d = range(j.dim)
+    rows = [[_covariance(j, min(a, b), max(a, b)) for b in d] for a in d]
+    return np.array(rows, dtype=float if j.kind == "float" else object)
+
+
+def median(x: Var) -> Any:
+    """The lower median: the smallest v with P(X <= v) >= 1/2 (`x.quantile(0.5)`)."""
+    return _law("median", x).quantile(Fraction(1, 2))
+
+
+def check_numeric(name: str, x: Any) -> None:
+    """Raise TypeError unless x is a Var or a Joint of numbers (a law that is still to be computed is one)."""
+    if isinstance(x, Joint):
+        for i in range(x.dim if x._source is None else 0):
+            check_numeric(name, x.marginal(i))
+    elif _law(name, x)._source is None:
+        _check_numbers(name, x.values)
+
+
+def _law(name: str, x: Any) -> Var:
+    if not isinstance(x, Var):
+        raise TypeError(f"{name} takes a Var, got {type(x).__name__} {x!r:.60}")
+    return x
+
+
+def _joint(name: str, j: Any) -> Joint:
+    if not isinstance(j, Joint):
+        raise TypeError(f"{name} takes a Joint, got {type(j).__name__} {j!r:.60}; indep or shared make one")
+    return j
+
+
+def _cumulants(name: str, x: Any) -> tuple[Any, Any, Any, Any]:
+    check_numeric(name, _law(name, x))
+    return x._moments()  # type: ignore[no-any-return]
+
+
+def _numbers(name: str, x: Var) -> Array:
+    _check_numbers(name, x.values)
+    return x.values
+
+
+def _check_numbers(name: str, values: Array) -> None:
+    if is_numeric(values):
+        return
+    for v in values.tolist():
+        if not isinstance(v, (bool, int, float, Fraction)) and not hasattr(v, "free_symbols"):
+            raise TypeError(
+                f"{name} needs numbers, but {v!r} is a {type(v).__name__}; map the outcomes first: x.op(lambda a: ...)"
+            )
+
+
+def _vector(items: list[Any]) -> Array:
+    exact = any(not isinstance(item, (int, float)) for item in items)
+    return np.array(items, dtype=object if exact else float)
+
+
+def _root(v: Any) -> Any:
+    if hasattr(v, "free_symbols"):
+        from sympy import sqrt
+
+        return sqrt(v)
+    return math.sqrt(v)
+
+
+def _spread(name: str, v: Any) -> None:
+    if v == 0:
+        raise UndefinedOutcome(f"{name} is undefined for a law without spread (its variance is 0)")

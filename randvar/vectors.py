@@ -1,0 +1,55 @@
+"""Sums of independent vectors: the joint law of several means or totals of the same draws.
+
+E and the covariance matrix are closed forms (n a^2 Cov for n draws scaled by a); the rows are computed when first read.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from randvar.engine.atoms import Array
+from randvar.engine.kinds import kind_of
+from randvar.engine.rows import Axes, Codes, canonical_rows, encode
+from randvar.engine.sums import independent_vectors
+from randvar.joint import Joint
+from randvar.moments import cov_matrix, expect
+
+__all__ = ["VectorSum"]
+
+
+class VectorSum:
+    """The source (see `randvar.joint.RowSource`) of scale * (sum of `copies` independent draws of a Joint)."""
+
+    def __init__(self, law: Joint, copies: int, scale: Fraction, max_atoms: int) -> None:
+        self.law, self.copies, self.scale, self.max_atoms = law, copies, scale, max_atoms
+
+    def mean(self) -> Array:
+        """copies * scale * E of each coordinate."""
+        return self._times(expect(self.law), self.copies * self.scale)
+
+    def covariance(self) -> Array:
+        """copies * scale^2 * Cov."""
+        return self._times(cov_matrix(self.law), self.copies * self.scale**2)
+
+    def _times(self, numbers: Array, factor: Fraction) -> Array:
+        if numbers.dtype == object:
+            return np.asarray(numbers * factor)
+        return np.asarray(numbers * factor.numerator / factor.denominator)
+
+    def rows(self) -> tuple[Axes, Codes, Array]:
+        """The joint law, from the engine of sums."""
+        columns, weights = independent_vectors(self.law.columns, self.law.weights, self.copies, max_atoms=self.max_atoms)
+        scaled = [self._scaled(column) for column in columns]
+        pairs = [encode(column, weights, rounded=True) for column in scaled]
+        return canonical_rows(tuple(axis for axis, _ in pairs), tuple(code for _, code in pairs), weights)
+
+    def _scaled(self, column: Array) -> Array:
+        if self.scale == 1:
+            return column
+        if column.dtype == object or kind_of(self.law.weights) != "float":
+            exact = np.empty(len(column), dtype=object)
+            exact[:] = [v * self.scale for v in column.tolist()]
+            return exact
+        return np.asarray(column * self.scale.numerator / self.scale.denominator)

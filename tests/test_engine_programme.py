@@ -1,0 +1,227 @@
+"""The programme over outcomes, against naive enumeration of all tuples in exact fractions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from randvar.engine.programme import combine, key_programme, outcome_programme
+from randvar.errors import SupportTooLarge, UndefinedOutcome
+
+BUDGET = 5_000_000
+ROOTS = [math.sqrt(prime) for prime in (2, 3, 5, 7, 11, 13)]
+
+
+def enumerate_sums(values, probs, n):
+    """{sum: probability} over all k^n tuples, in exact arithmetic."""
+    law = Counter()
+    for draws in itertools.product(range(len(values)), repeat=n):
+        law[sum(values[i] for i in draws)] += math.prod((probs[i] for i in draws), start=Fraction(1))
+    return law
+
+
+def as_objects(probs):
+    array = np.empty(len(probs), dtype=object)
+    array[:] = probs
+    return array
+
+
+def normalised(weights):
+    exact = [Fraction(w) for w in weights]
+    return [w / sum(exact) for w in exact]
+
+
+small_weights = st.lists(st.integers(1, 9), min_size=1, max_size=4)
+
+
+@settings(max_examples=80, deadline=None)
+@given(small_weights, st.integers(0, 5), st.randoms(use_true_random=False))
+def test_decimals_agree_with_enumeration_atom_by_atom(weights, n, random):
+    tenths = random.sample(range(-30, 31), len(weights))  # their floats are no lattice: 0.1 + 0.2 is not 0.3
+    truth = sorted(enumerate_sums([Fraction(t, 10) for t in tenths], normalised(weights), n).items())
+    sums, masses = outcome_programme(np.array(tenths) / 10, np.array(weights, dtype=float), n, max_atoms=BUDGET)
+    assert len(sums) == len(truth)
+    assert sums == pytest.approx([float(s) for s, _ in truth], rel=1e-14, abs=1e-14)
+    assert masses == pytest.approx([float(p) for _, p in truth], rel=1e-14, abs=0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(small_weights, st.integers(0, 4), st.randoms(use_true_random=False))
+def test_independent_irrationals_have_one_atom_a_multiset(weights, n, random):
+    # square roots of distinct primes are linearly independent over the rationals
+    values = random.sample(ROOTS, len(weights))
+    sums, masses = outcome_programme(np.array(values), np.array(weights, dtype=float), n, max_atoms=BUDGET)
+    exact = Counter()
+    for draws in itertools.product(range(len(values)), repeat=n):
+        exact[tuple(sorted(draws))] += math.prod((normalised(weights)[i] for i in draws), start=Fraction(1))
+    truth = sorted((math.fsum(values[i] for i in draws), float(p)) for draws, p in exact.items())
+    assert sums == pytest.approx([s for s, _ in truth], rel=1e-14)
+    assert masses == pytest.approx([p for _, p in truth], rel=1e-14, abs=0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(small_weights, st.integers(0, 4), st.integers(1, 2**70), st.randoms(use_true_random=False))
+def test_exact_weights_and_keys_of_any_size_are_exact(weights, n, step, random):
+    keys = [step * multiple for multiple in random.sample(range(-5, 6), len(weights))]
+    probs = normalised(weights)
+    exact = enumerate_sums(keys, probs, n)
+    sums, masses = key_programme(keys, as_objects(probs), n, max_atoms=BUDGET)
+    assert dict(zip(sums.tolist(), masses.tolist(), strict=True)) == exact
+    assert sums.tolist() == sorted(sums.tolist())
+    floats = key_programme(keys, np.array(weights, dtype=float), n, max_atoms=BUDGET)
+    assert floats[0].tolist() == sums.tolist()
+    assert floats[1] == pytest.approx([float(p) for p in masses], rel=1e-14, abs=0)
+
+
+def test_exact_weights_with_float_values():
+    probs = as_objects([Fraction(1, 3), Fraction(1, 6), Fraction(1, 2)])
+    sums, masses = outcome_programme(np.array([0.1, 0.2, 0.3]), probs, 6, max_atoms=BUDGET)
+    exact = enumerate_sums([1, 2, 3], probs.tolist(), 6)
+    assert masses.tolist() == [exact[s] for s in range(6, 19)]
+    assert sums == pytest.approx(np.arange(6, 19) / 10)
+
+
+@pytest.mark.parametrize(("n", "atoms"), [(5, 126), (10, 726), (20, 4851), (50, 67_626)])
+def test_log_ratios_of_a_weighted_die_have_as_many_sums_as_the_products_of_its_faces(n, atoms):
+    p = np.arange(1, 7) / 21
+    sums, masses = outcome_programme(np.log(p / (1 / 6)), p, n, max_atoms=BUDGET)
+    assert len(sums) == atoms
+    assert np.all(np.diff(sums) > 0)
+    assert math.fsum(masses) == pytest.approx(1, abs=1e-14)
+    if n <= 10:
+        products = Counter()
+        for faces in itertools.combinations_with_replacement(range(1, 7), n):
+            arrangements = math.factorial(n) // math.prod(math.factorial(c) for c in Counter(faces).values())
+            products[math.prod(faces)] += arrangements * math.prod(faces)
+        assert len(products) == atoms
+        truth = [products[product] / 21**n for product in sorted(products)]
+        assert masses == pytest.approx(truth, rel=2e-15 * n, abs=0)
+
+
+def test_three_decimals_keep_41_sums():
+    assert len(outcome_programme(np.array([0.1, 0.2, 0.3]), np.full(3, 1 / 3), 20, max_atoms=BUDGET)[0]) == 41
+
+
+def test_many_irregular_outcomes_and_few_draws_keep_every_multiset():
+    rng = np.random.default_rng(5)
+    sums, masses = outcome_programme(rng.normal(size=24), rng.random(24), 5, max_atoms=BUDGET)
+    assert len(sums) == math.comb(28, 5)
+    assert np.all(np.diff(sums) > 0)
+    assert math.fsum(masses) == pytest.approx(1, abs=1e-14)
+
+
+def test_small_outcomes_survive_beside_large_ones():
+    n = 12
+    sums, masses = outcome_programme(np.array([1e-8, 1.0, 1e8]), np.array([0.5, 0.25, 0.25]), n, max_atoms=BUDGET)
+    # Beside a 1e8 the small outcomes are below the rounding of the sum; without one every count is visible.
+    without_large = sums[sums < 5e7]
+    assert without_large == pytest.approx(sorted(a * 1e-8 + (n - a) for a in range(n + 1)), rel=1e-15)
+    assert len(sums) == (n + 1) + sum(n - c + 1 for c in range(1, n + 1))
+    assert masses[0] == pytest.approx(0.5**n, rel=1e-15)
+
+
+def test_outcomes_that_cancel_meet_at_zero():
+    sums, masses = outcome_programme(np.array([-0.3, 0.1, 0.2]), np.full(3, 1 / 3), 6, max_atoms=BUDGET)
+    exact = enumerate_sums([-3, 1, 2], [Fraction(1, 3)] * 3, 6)
+    assert len(sums) == len(exact)
+    zero = int(np.argmin(np.abs(sums)))
+    assert abs(sums[zero]) < 1e-15
+    assert masses[zero] == pytest.approx(float(exact[0]), rel=1e-14)
+    assert 0.0 in outcome_programme(np.array([-0.1, 0.0, 0.1]), np.full(3, 1 / 3), 4, max_atoms=BUDGET)[0]
+
+
+def test_neither_factorials_nor_powers_limit_the_number_of_draws():
+    n, probs = 700, [0.2, 0.3, 0.5]
+    step = math.pi * 1e3  # c_1 + c_2 * step names the counts
+    sums, masses = outcome_programme(np.array([0.0, 1.0, step]), np.array(probs), n, max_atoms=BUDGET)
+    total = sum(map(Fraction, probs))
+    for c1, c2 in [(210, 350), (0, 350), (210, 400), (190, 90), (1, 699), (300, 300)]:
+        c0 = n - c1 - c2
+        exact = Fraction(math.factorial(n), math.factorial(c0) * math.factorial(c1) * math.factorial(c2))
+        for p, c in zip(probs, (c0, c1, c2), strict=True):
+            exact *= (Fraction(p) / total) ** c
+        index = np.searchsorted(sums, c1 + c2 * step - 0.5)
+        assert sums[index] == pytest.approx(c1 + c2 * step, abs=1e-3)
+        assert masses[index] == pytest.approx(float(exact), rel=1e-13, abs=0)
+
+
+def test_probabilities_that_underflow_are_dropped_and_the_others_stay_right():
+    sums, masses = outcome_programme(np.array([0.0, 1.0, math.e]), np.array([1e-200, 0.5, 0.5]), 2, max_atoms=BUDGET)
+    assert sums == pytest.approx([1.0, 2.0, math.e, 1 + math.e, 2 * math.e])
+    assert masses == pytest.approx([1e-200, 0.25, 1e-200, 0.5, 0.25], rel=1e-15, abs=0)
+
+
+@pytest.mark.parametrize("n", [0, 1, 7])
+def test_one_outcome(n):
+    sums, masses = outcome_programme(np.array([0.7]), np.array([1.0]), n, max_atoms=10)
+    assert sums == pytest.approx([0.7 * n])
+    assert masses.tolist() == [1.0]
+
+
+def test_outcomes_of_probability_zero_are_left_out():
+    sums, _ = outcome_programme(np.array([0.5, 1.25, math.pi]), np.array([0.5, 0.0, 0.5]), 2, max_atoms=10)
+    assert sums == pytest.approx([1.0, 0.5 + math.pi, 2 * math.pi])
+
+
+def test_an_infinite_outcome_absorbs():
+    sums, masses = outcome_programme(np.array([-math.inf, 1.0, 2.5]), np.array([0.25, 0.5, 0.25]), 2, max_atoms=10)
+    assert sums.tolist() == [-math.inf, 2.0, 3.5, 5.0]
+    assert masses == pytest.approx([7 / 16, 1 / 4, 1 / 4, 1 / 16], rel=1e-15)
+    exact = as_objects([Fraction(3, 4), Fraction(1, 4)])
+    sums, masses = outcome_programme(np.array([1.0, math.inf]), exact, 3, max_atoms=10)
+    assert (sums.tolist(), masses.tolist()) == ([3.0, math.inf], [Fraction(27, 64), Fraction(37, 64)])
+    assert outcome_programme(np.array([math.inf]), np.array([1.0]), 3, max_atoms=10)[0].tolist() == [math.inf]
+
+
+def test_both_infinities_are_undefined_from_two_draws_on():
+    values, probs = np.array([-math.inf, 0.0, math.inf]), np.array([0.25, 0.5, 0.25])
+    assert outcome_programme(values, probs, 1, max_atoms=10)[0].tolist() == values.tolist()
+    with pytest.raises(UndefinedOutcome, match="inf"):
+        outcome_programme(values, probs, 2, max_atoms=10)
+
+
+def test_sums_beyond_the_floats_are_refused():
+    with pytest.raises(UndefinedOutcome, match="range of floats"):
+        outcome_programme(np.array([1.0, 1e308]), np.array([0.5, 0.5]), 2, max_atoms=10)
+
+
+def test_a_support_past_the_budget_is_refused_with_its_size():
+    rng = np.random.default_rng(0)
+    with pytest.raises(SupportTooLarge, match="max_atoms=1,000") as refusal:
+        outcome_programme(rng.normal(size=50), rng.random(50), 5, max_atoms=1000)
+    assert (refusal.value.size, refusal.value.budget) == (3_162_510, 1000)
+
+
+def test_a_budget_of_as_many_atoms_as_multisets_suffices():
+    rng = np.random.default_rng(1)
+    for k, n in [(6, 9), (12, 4)]:
+        count = math.comb(n + k - 1, n)
+        assert len(outcome_programme(rng.normal(size=k), rng.random(k), n, max_atoms=count)[0]) == count
+
+
+def test_combine_adds_independent_laws():
+    values, p = np.array([0.1, 0.2, 0.7]), np.full(3, 1 / 3)
+    two, three, five = (outcome_programme(values, p, n, max_atoms=BUDGET) for n in (2, 3, 5))
+    sums, masses = combine(two, three, max_atoms=BUDGET)
+    assert sums == pytest.approx(five[0], rel=1e-15)
+    assert masses == pytest.approx(five[1], rel=1e-14)
+
+
+def test_combine_keeps_fractions_and_refuses_what_it_must():
+    coin = (np.array([0.0, math.inf]), as_objects([Fraction(1, 2), Fraction(1, 2)]))
+    sums, masses = combine(coin, coin, max_atoms=4)
+    assert (sums.tolist(), masses.tolist()) == ([0.0, math.inf], [Fraction(1, 4), Fraction(3, 4)])
+    with pytest.raises(UndefinedOutcome, match="inf"):
+        combine(coin, (-coin[0], coin[1]), max_atoms=4)
+    with pytest.raises(UndefinedOutcome, match="range of floats"):
+        combine((np.array([1e308]), np.ones(1)), (np.array([1e308]), np.ones(1)), max_atoms=4)
+    with pytest.raises(SupportTooLarge) as refusal:
+        combine(coin, coin, max_atoms=3)
+    assert refusal.value.size == 4
