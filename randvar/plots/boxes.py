@@ -31,6 +31,8 @@ __all__ = [
     "variance_scene",
 ]
 
+_MOST_POSTS = 60  # of a pair: more would be a wall
+
 
 def variance_3d(x: Any, ax: Axes | None = None) -> Figure:
     """Var(X) as boxes: from the mean to each outcome a square base (x - mean)^2, the probability as height.
@@ -82,14 +84,20 @@ def variance_boxes(view: View, law: Columns) -> list[Artist]:
 def _boxes_and_posts(view: View, law: Columns) -> list[Artist]:
     artists: list[Artist] = []
     sides = _sides(law)
+    opacity = _opacity(len(sides))
     for i in np.argsort(-np.abs(sides), kind="stable"):
         value, prob = law.values[i], law.probs[i]
         text = f"{number(value)}: probability {number(prob)}, share of the variance {number(law.shares[i])}"
         if sides[i]:
             reach = law.mean + sides[i]
-            artists.append(box(view, (law.mean, law.mean), reach, reach, prob, text))
+            artists.append(box(view, (law.mean, law.mean), (reach, reach, prob), text, opacity=opacity))
         artists.append(post(view, value, value, prob, text, color=POSITIVE))
     return artists
+
+
+def _opacity(boxes: int) -> float:
+    """Many boxes on one another are drawn fainter, so that the picture stays as light as with a dozen."""
+    return min(1.0, 12 / boxes) ** 0.75
 
 
 def _mean_line(view: View, mean: float, name: str) -> list[Artist]:
@@ -121,14 +129,14 @@ def covariance_scene(ax: Axes, laws: Iterable[Rows], names: tuple[str, str] = ("
     view = View(
         xs=_ends([law.xs for law in laws]),
         ys=_ends([law.ys for law in laws]),
-        top=1.05 * max(float(law.probs.max()) for law in laws),
+        top=1.05 * max(float(law.probs[_weighty(law)].max()) for law in laws),
         **seen,
     )
     xs, ys = (np.concatenate(side) for side in zip(*((law.xs, law.ys) for law in laws), strict=True))
     left = view.corners()[0]
     scale = height_scale(view, left[0] - 0.04, "Probability", foot=left[1])
     Layer(ax, zorder=1).show([*floor(view, xs, ys, names), *scale])
-    tops = [view.project(law.xs, law.ys, law.probs) for law in laws]
+    tops = [view.project(law.xs, law.ys, np.minimum(law.probs, view.top)) for law in laws]
     scale_top = [(left[0], left[1] + view.rise() * view.top)]
     fit(ax, np.concatenate([*tops, view.corners(), scale_top]), (0.17, 0.06, 0.09, 0.08))
     return view
@@ -141,23 +149,35 @@ def _ends(sides: list[Any]) -> tuple[float, float]:
 
 
 def covariance_boxes(view: View, law: Rows, factor: float = 1.0) -> list[Artist]:
-    """The boxes of a law of pairs, from back to front, and their posts; heights are multiplied by `factor`.
+    """The boxes of a law of pairs, from back to front, with their posts where there are few; heights are multiplied by `factor`.
 
     A negative factor turns the boxes below the floor, and then hatches those that take away.
     """
     artists = cross(view, *law.means)
+    opacity, drawn = _opacity(len(law.probs)), _weighty(law)
     depth = (law.ys - view.ys[0]) / (view.ys[1] - view.ys[0]) - (law.xs - view.xs[0]) / (view.xs[1] - view.xs[0])
-    for i in np.argsort(-depth, kind="stable"):
+    order = np.argsort(-depth, kind="stable")
+    for i in order[drawn[order]]:
         x, y, prob, share = law.xs[i], law.ys[i], law.probs[i], factor * law.shares[i]
         text = f"({number(x)}, {number(y)}): probability {number(prob)}, share {number(share)}"
         if share:
-            artists.append(box(view, law.means, x, y, factor * prob, text, negative=share < 0))
-        artists.append(post(view, x, y, factor * prob, text))
+            end = x, y, factor * prob
+            artists.append(box(view, law.means, end, text, negative=share < 0, opacity=opacity))
+        if len(law.probs) <= _MOST_POSTS:
+            artists.append(post(view, x, y, factor * prob, text))
     return artists
+
+
+def _weighty(law: Rows) -> Array:
+    """Which outcomes are drawn: all where there are few, else those with a share that can be seen."""
+    sizes = np.abs(law.shares)
+    return (sizes > 1e-4 * sizes.max()) | (len(law.probs) <= _MOST_POSTS)
 
 
 def _post_labels(view: View, law: Rows, most: int) -> list[Artist]:
     """The outcomes with the largest shares, written over their posts, and higher where another label is."""
+    if len(law.probs) > _MOST_POSTS:
+        return []
     chosen = np.argsort(-np.abs(law.shares), kind="stable")[: max(most, 0)]
     tops = view.project(law.xs[chosen], law.ys[chosen], law.probs[chosen])
     labels: list[Artist] = []
@@ -187,7 +207,7 @@ class Reduction:
 
 
 def _plain(value: float) -> str:
-    return f"{value:.2f}" if value == 0 or abs(value) >= 0.1 else f"{value:.4g}"
+    return (f"{value:.2f}" if value == 0 or abs(value) >= 0.1 else f"{value:.4g}").replace("-", "−")
 
 
 def reduction(j: Any) -> Reduction:

@@ -12,12 +12,13 @@ import numpy as np
 from randvar.engine.atoms import Array, is_numeric, merge_within
 from randvar.errors import RandvarError
 
-__all__ = ["Columns", "Rows", "columns", "density_grid", "is_number_law", "rows", "smoothed", "window"]
+__all__ = ["Columns", "Rows", "columns", "columns_alike", "density_grid", "is_number_law", "rows", "smoothed", "window"]
 
 _CLOSEST = 0.02  # of the range: atoms that stand closer than this cannot be told apart on the page
 _SAME = 1e-9  # of the range: two floats that are one outcome to the eye
 _BANDWIDTHS = 60  # a smoothing bandwidth is the range over this
 _GRID = 400
+_UNSEEN = 1e-6  # of the probability and of the variance: a tail this light is no pixel high
 
 
 @dataclass(frozen=True)
@@ -51,22 +52,24 @@ def is_number_law(x: Any) -> bool:
     return is_numeric(x.values) or all(isinstance(value, numbers.Real) for value in x.values.tolist())
 
 
-def columns(x: Any) -> Columns:
-    """The columns of the law of x: its atoms, or bins of 2% of the range where atoms stand closer.
+def columns(x: Any, width: float | None = None) -> Columns:
+    """The columns of the law of x: its atoms, or bins of 2% of the range where atoms stand closer (or of a given width).
 
     The bins are centred at the mean. Where the values lie on a lattice a bin is a whole number of steps wide, and an
     atom on an edge counts half on either side, so that an even law is drawn even. A column stands at the mean of its
-    mass: neither the mean nor the variance of what is drawn differs from that of x.
+    mass, so that the drawn mean and variance are those of x, less the tails that cannot be seen.
     """
     values, probs = _finite(x)
     mean = math.fsum(values * probs)
+    values, probs = _seen(values, probs, mean)
     spread = float(values[-1] - values[0])
     values, probs = merge_within(values, probs, _SAME * spread)
     shares = probs * (values - mean) ** 2
     step = float(np.diff(values).min()) if len(values) > 1 else 0.0
-    if step >= _CLOSEST * spread:
-        return Columns(values, probs, shares, mean)
-    width = _bin_width(values, step, _CLOSEST * spread)
+    if width is None:
+        if step >= _CLOSEST * spread:
+            return Columns(values, probs, shares, mean)
+        width = _bin_width(values, step, _CLOSEST * spread)
     place = (values - mean) / width + 0.5
     bins = np.floor(place + _SAME)
     on_edge = np.abs(place - bins) <= _SAME
@@ -83,6 +86,13 @@ def columns(x: Any) -> Columns:
         mean=mean,
         width=width,
     )
+
+
+def columns_alike(*xs: Any) -> list[Columns]:
+    """The columns of several laws; when one is binned all are, in bins of one width, so that heights can be compared."""
+    shown = [columns(x) for x in xs]
+    widths = [law.width for law in shown if law.width is not None]
+    return [columns(x, max(widths)) for x in xs] if widths else shown
 
 
 def _bin_width(values: Array, step: float, least: float) -> float:
@@ -131,15 +141,15 @@ def window(*laws: Columns | Rows, room: float = 0.06) -> tuple[float, float]:
 
 def density_grid(*xs: Any) -> tuple[Array, float]:
     """400 points over all laws and four bandwidths more; and the bandwidth, a sixtieth of their range."""
-    ends = [_finite(x)[0][[0, -1]] for x in xs]
-    low, high = min(float(end[0]) for end in ends), max(float(end[1]) for end in ends)
+    supports = [_seen(*_finite(x))[0] for x in xs]
+    low, high = min(float(values[0]) for values in supports), max(float(values[-1]) for values in supports)
     bandwidth = (high - low) / _BANDWIDTHS or (abs(low) or 1.0) / _BANDWIDTHS
     return np.linspace(low - 4 * bandwidth, high + 4 * bandwidth, _GRID), bandwidth
 
 
 def smoothed(x: Any, grid: Array, bandwidth: float) -> Array:
     """The Gaussian smoothing of a law: sum over v of P(X = v) phi((t - v)/h)/h at each t of the grid."""
-    values, probs = _finite(x)
+    values, probs = _seen(*_finite(x))
     if len(values) > 2 * _GRID:
         values, probs = _on_lattice(values, probs, bandwidth / 10)
     kernel = np.exp(-0.5 * ((grid[:, None] - values) / bandwidth) ** 2)
@@ -155,6 +165,16 @@ def _on_lattice(values: Array, probs: Array, step: float) -> tuple[Array, Array]
     mass += np.bincount(left + 1, probs * right_part, left[-1] + 2)
     held = mass > 0
     return values[0] + step * np.flatnonzero(held), mass[held]
+
+
+def _seen(values: Array, probs: Array, mean: float | None = None) -> tuple[Array, Array]:
+    """The atoms without the tails that hold less than a millionth of both the probability and the variance."""
+    middle = math.fsum(values * probs) if mean is None else mean
+    shares = probs * (values - middle) ** 2
+    light = np.ones(len(values), dtype=bool)
+    for part in (probs, shares):
+        light &= np.minimum(np.cumsum(part), np.cumsum(part[::-1])[::-1]) < _UNSEEN * part.sum()
+    return values[~light], probs[~light]
 
 
 def _finite(x: Any) -> tuple[Array, Array]:

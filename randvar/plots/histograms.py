@@ -1,8 +1,8 @@
-"""The law of one variable: stems and dots, columns side by side, a smoothed curve."""
+"""The law of one variable: stems and dots, columns side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,19 +10,18 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Polygon, Rectangle
+from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
-from randvar.engine.atoms import Array
 from randvar.errors import RandvarError
 from randvar.joint import Joint
-from randvar.plots.display import Columns, columns, density_grid, is_number_law, smoothed, window
-from randvar.plots.picture import Layer, canvas
+from randvar.plots.display import Columns, columns_alike, is_number_law, window
+from randvar.plots.picture import Layer, Picture, canvas
 from randvar.plots.posts import joint_histogram
 from randvar.plots.style import INK, POSITIVE, RAW, label_text, number, themed, ticks
 from randvar.plots.svg import tip
 
-__all__ = ["axis_of_values", "curve", "density", "histogram", "histogram_row", "mean_lines", "stems"]
+__all__ = ["axis_of_values", "histogram", "histogram_row", "mean_lines", "probability_axis", "stems"]
 
 _MOST_CATEGORIES = 40
 _SERIES = (POSITIVE, "#E69F00", "#009E73", "#CC79A7", RAW)  # Okabe and Ito's order for columns side by side
@@ -46,11 +45,11 @@ def histogram(x: Any, without: Any = None, ax: Axes | None = None) -> Figure:
 
 
 def _number_histogram(laws: Sequence[Any], ax: Axes | None) -> Figure:
-    shown = [columns(law) for law in laws]
+    shown = columns_alike(*laws)
     fig, axes = canvas(ax, 6.4, 3.2, f"Histogram with {len(laws[0])} outcomes and mean {number(shown[0].mean)}")
     axis_of_values(axes, shown)
     axes.set_ylim(0, 1.1 * max(float(law.probs.max()) for law in shown))
-    probability_axis(axes, "Probability" if shown[0].width is None else f"Probability in {number(shown[0].width)} of width")
+    probability_axis(axes, _probability_name(shown[0]))
     layer = Layer(axes)
     artists = stems(shown[0])
     if len(shown) > 1:
@@ -109,12 +108,20 @@ def axis_of_values(axes: Axes, laws: Sequence[Columns], name: str = "Value") -> 
     axes.set_xlabel(name)
 
 
+def _probability_name(law: Columns) -> str:
+    return "Probability" if law.width is None else f"Probability (bins of {number(law.width)})"
+
+
 def probability_axis(axes: Axes, name: str) -> None:
-    """The labels of the vertical axis, whose limits are set."""
+    """The labels of the vertical axis, whose limits are set; in a Picture the axes makes room for long ones."""
     low, high = axes.get_ylim()
     places, labels = ticks(np.empty(0), low, high, room=40)
     axes.set_yticks(places, labels)
     axes.set_ylabel(name)
+    extra = 0.085 * (max(len(label) for label in labels) - 5) / axes.figure.get_size_inches()[0]
+    if extra > 0 and isinstance(axes.figure, Picture):
+        place = axes.get_position()
+        axes.set_position((place.x0 + extra, place.y0, place.width - extra, place.height))
 
 
 def stems(law: Columns, *, hollow: bool = False) -> list[Artist]:
@@ -169,12 +176,12 @@ def histogram_row(*xs: Any, labels: Sequence[str] = (), ax: Axes | None = None) 
     if labels and len(labels) != len(xs):
         raise RandvarError(f"{len(labels)} labels for {len(xs)} laws: give one label a law")
     names = [label_text(label) for label in labels] or [f"law {i + 1}" for i in range(len(xs))]
-    shown = [columns(x) for x in xs]
+    shown = columns_alike(*xs)
     with themed():
         fig, axes = canvas(ax, 6.4, 3.4, "Histograms side by side: " + ", ".join(names))
         axis_of_values(axes, shown)
         axes.set_ylim(0, 1.08 * max(float(law.probs.max()) for law in shown))
-        probability_axis(axes, "Probability")
+        probability_axis(axes, _probability_name(shown[0]))
         places = np.unique(np.concatenate([law.values for law in shown]))
         low, high = axes.get_xlim()
         gap = float(np.diff(places).min()) if len(places) > 1 else (high - low) / 4
@@ -206,80 +213,3 @@ def _names_above(axes: Axes, names: Sequence[str]) -> None:
         axes.add_artist(swatch)
         axes.text(at + 0.2 / inches, 1.045, name, transform=axes.transAxes, va="bottom")
         at += (0.5 + 0.085 * len(name)) / inches
-
-
-def density(
-    x: Any, without: Any = None, comparison_labels: Sequence[str] = ("before", "after"), ax: Axes | None = None
-) -> Figure:
-    """The law of x smoothed for the eye (a Gaussian, a sixtieth of the range wide), with its mean.
-
-    `without` adds the law before, grey and dotted; `comparison_labels` names first it, then x. Raises RandvarError for
-    outcomes that are no finite numbers.
-    """
-    laws = [x] if without is None else [x, without]
-    names = [label_text(label) for label in reversed(tuple(comparison_labels))]
-    if len(names) != 2:
-        raise RandvarError(f"comparison_labels needs two names, for the law before and the law of x; got {len(names)}")
-    grid, bandwidth = density_grid(*laws)
-    heights = [smoothed(law, grid, bandwidth) for law in laws]
-    means = [columns(law).mean for law in laws]
-    with themed():
-        fig, axes = canvas(ax, 6.4, 3.2, f"Smoothed density with mean {number(means[0])}")
-        density_axes(axes, grid, heights)
-        artists = curve(grid, heights[0])
-        if without is not None:
-            artists += [*curve(grid, heights[1], raw=True), *curve_names(axes, grid, heights, names, means)]
-        Layer(axes).show([*artists, *mean_lines(axes, means, ("mean", f"mean {names[1]}"))])
-    return fig
-
-
-def density_axes(axes: Axes, grid: Array, heights: Iterable[Array], name: str = "Value") -> None:
-    """Axes that show all of these curves; the vertical one says that they are smoothed."""
-    axes.set_xlim(grid[0], grid[-1])
-    axes.set_ylim(0, 1.18 * max(float(height.max()) for height in heights))
-    room = 15 * axes.get_position().width * axes.figure.get_size_inches()[0]
-    places, labels = ticks(np.empty(0), float(grid[0]), float(grid[-1]), room)
-    axes.set_xticks(places, labels)
-    axes.set_xlabel(name)
-    probability_axis(axes, "Smoothed density")
-
-
-def curve(grid: Array, height: Array, *, raw: bool = False) -> list[Artist]:
-    """A filled curve: solid, or grey and dotted for a law that something is compared with."""
-    color, order = (RAW, 2.2) if raw else (POSITIVE, 2.6)
-    corners = np.column_stack([np.append(grid, [grid[-1], grid[0]]), np.append(height, [0, 0])])
-    ground = Polygon(corners, closed=True, facecolor=color, alpha=0.12 if raw else 0.25, linewidth=0, zorder=order)
-    line = Line2D(grid, height, color=color, linewidth=2, linestyle=":" if raw else "-", zorder=order + 0.1)
-    return [ground, line]
-
-
-def curve_names(
-    axes: Axes, grid: Array, heights: Sequence[Array], names: Sequence[str], means: Sequence[float]
-) -> list[Artist]:
-    """The name of either curve just above it, where it stands high and clear of the other and of the means."""
-    step, top = float(grid[1] - grid[0]), axes.get_ylim()[1]
-    inches = axes.get_position().width * axes.figure.get_size_inches()[0]
-    line = 0.1 * top
-    free = np.ones((2, len(grid)), dtype=bool)  # of the means, and then of the other name
-    for mean in means:
-        free[:, np.abs(grid - mean) < step] = False
-    labels: list[Artist] = []
-    for i, (name, color) in enumerate(zip(names, (POSITIVE, RAW), strict=True)):
-        own, other = heights[i], heights[1 - i]
-        width = min(int(len(name) / (14 * inches) * len(grid)) + 2, len(grid) // 2)
-        spans = [slice(start, start + width) for start in range(0, len(grid) - width, 2)]
-        feet = [float(own[span].max()) + 0.01 * top for span in spans]
-        cost = [
-            (foot - own[span].mean()) + 0.5 * float((other - own)[span].mean())
-            + 10 * top * (not _clear(other[span], foot, foot + line) or foot + line > 1.05 * top or not free[i, span].all())
-            for span, foot in zip(spans, feet, strict=True)
-        ]  # fmt: skip
-        best = int(np.argmin(cost))
-        free[1, spans[best]] = False
-        middle = float(grid[spans[best]].mean())
-        labels.append(Text(middle, feet[best], name, color=color, ha="center", va="bottom", zorder=6))
-    return labels
-
-
-def _clear(curve: Array, low: float, high: float) -> bool:
-    return bool(curve.max() < low or curve.min() > high)

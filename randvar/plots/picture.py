@@ -92,7 +92,7 @@ class Layer(Artist):  # type: ignore[misc]
 def canvas(ax: Axes | None, width: float, height: float, alt: str) -> tuple[Figure, Axes]:
     """The axes to draw on, and its figure: the caller's, or those of a new Picture."""
     # Inches of room for the labels of either axis, and above it for that of the mean.
-    return _canvas(ax, width, height, alt, left=0.72, right=0.2, bottom=0.55, top=0.5)
+    return _canvas(ax, width, height, alt, left=0.72, right=0.28, bottom=0.55, top=0.5)
 
 
 def bare_canvas(ax: Axes | None, width: float, height: float, alt: str) -> tuple[Figure, Axes]:

@@ -64,8 +64,17 @@ class View:
         return self.project([x0, x1, x1, x0], [y0, y0, y1, y1])
 
 
-def box(view: View, corner: tuple[float, float], x: float, y: float, z: float, text: str, *, negative: bool = False) -> PathPatch:
-    """The box over the rectangle from `corner` to (x, y), of height z (below the floor when z < 0): one path, hatched if negative."""
+def box(
+    view: View,
+    corner: tuple[float, float],
+    end: tuple[float, float, float],
+    text: str,
+    *,
+    negative: bool = False,
+    opacity: float = 1.0,
+) -> PathPatch:
+    """The box from `corner` on the floor to the point `end`, above the floor or below; hatched if it counts as negative."""
+    x, y, z = end
     (x0, x1), (y0, y1), (z0, z1) = sorted((corner[0], x)), sorted((corner[1], y)), sorted((0.0, z))
     corners = view.project(*np.array([(a, b, c) for a in (x0, x1) for b in (y0, y1) for c in (z0, z1)]).T)
     edges = [corners[i] for end in _ITS_NEIGHBOURS for i in (_IN_FRONT, end)]
@@ -75,7 +84,8 @@ def box(view: View, corner: tuple[float, float], x: float, y: float, z: float, t
         [Path.MOVETO] + [Path.LINETO] * 5 + [Path.CLOSEPOLY] + [Path.MOVETO, Path.LINETO] * 3,
     )
     color = NEGATIVE if negative else POSITIVE
-    patch = PathPatch(path, facecolor=to_rgba(color, 0.12), edgecolor=to_rgba(color, 0.6), linewidth=0.8, zorder=2)
+    patch = PathPatch(path, linewidth=0.8, zorder=2)
+    patch.set(facecolor=to_rgba(color, 0.12 * opacity), edgecolor=to_rgba(color, 0.6 * opacity))
     patch.set_hatch("////" if negative else None)
     patch.set_gid(tip(text))
     return patch

@@ -32,7 +32,6 @@ _LOOK: dict[str, Any] = {
     "axes.labelcolor": INK,
     "xtick.color": INK,
     "ytick.color": INK,
-    "hatch.color": NEGATIVE,
     "hatch.linewidth": 0.9,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -78,18 +77,24 @@ def number(value: float, gap: float | None = None) -> str:
     >>> number(1e9 + 1, gap=1)
     '1000000001'
     """
-    value = float(value)
+    forms = _forms(float(value), gap)
+    return forms[0] if _written_out(abs(value)) else min(forms, key=len)
+
+
+def _written_out(size: float) -> bool:
+    return 1e-4 <= size < 1e6
+
+
+def _forms(value: float, gap: float | None) -> tuple[str, str]:
+    """A number written out and in scientific form, both fine enough for neighbours `gap` apart."""
     if value == 0 or not math.isfinite(value):
-        return f"{value:g}".replace("-", "−") if value else "0"
-    fine = min(1.0, abs(value)) if gap is None else gap
-    decimals = max(2, 1 - math.floor(math.log10(fine)))
-    fixed = _trim(f"{value:.{min(decimals, 300)}f}")
-    exponent = math.floor(math.log10(abs(value)))
-    digits = max(exponent + decimals, 0) if gap is not None else 2
+        plain = f"{value:g}".replace("-", "−") if value else "0"
+        return plain, plain
+    fine = math.floor(math.log10(min(1.0, abs(value)) if gap is None else gap))
+    fixed = _trim(f"{value:.{min(max(2, 1 - fine), 300)}f}")
+    digits = 2 if gap is None else max(2, math.floor(math.log10(abs(value))) + 1 - fine)
     mantissa, _, power = f"{value:.{min(digits, 16)}e}".partition("e")
-    scientific = f"{_trim(mantissa)}e{int(power)}"
-    short = fixed if len(fixed) <= len(scientific) + 3 else scientific
-    return short.replace("-", "−")
+    return fixed.replace("-", "−"), f"{_trim(mantissa)}e{int(power)}".replace("-", "−")
 
 
 def _trim(text: str) -> str:
@@ -117,8 +122,13 @@ def ticks(values: Array, low: float, high: float, room: float) -> tuple[Array, l
 
 
 def _labels(places: Array) -> list[str]:
+    """All written out, or all in scientific form where the numbers are large or small and that is shorter."""
     gap = float(np.diff(places).min()) if len(places) > 1 else None
-    return [number(place, gap=gap) if place else "0" for place in places]
+    forms = [_forms(float(place), gap) for place in places]
+    fixed, scientific = ([form[i] for form in forms] for i in (0, 1))
+    if _written_out(float(np.abs(places).max())):
+        return fixed
+    return min(fixed, scientific, key=lambda labels: max(map(len, labels)))
 
 
 def _fit(places: Array, labels: Sequence[str], low: float, high: float, room: float) -> bool:
