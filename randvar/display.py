@@ -19,7 +19,7 @@ def short(number: Any) -> str:
 
 
 def counted(n: int, noun: str) -> str:
-    """"1 outcome", "1,000 outcomes"."""
+    """ "1 outcome", "1,000 outcomes"."""
     return f"{n:,} {noun}" + ("" if n == 1 else "s")
 
 
@@ -42,9 +42,7 @@ def _selection(n: int) -> list[int | None]:
 
 def law_text(name: str, headline: str, rows: Sequence[tuple[Any, ...]], probs: Sequence[Any]) -> str:
     """The table in plain text, columns aligned."""
-    table = [
-        ["..."] if at is None else [*map(_cell, rows[at]), short(probs[at])] for at in _selection(len(rows))
-    ]
+    table = [["..."] if at is None else [*map(_cell, rows[at]), short(probs[at])] for at in _selection(len(rows))]
     full = [line for line in table if len(line) > 1]
     widths = [max(len(line[i]) for line in full) for i in range(len(full[0]))] if full else []
     lines = ["  " + "  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=False)).rstrip() for line in table]
@@ -70,6 +68,6 @@ def _row_html(rows: Sequence[tuple[Any, ...]], probs: Sequence[Any], at: int | N
     share = 100 * float(p) / top if top and isinstance(p, (float, Fraction)) else 0.0
     bar = f'<div style="background:#0072B2;height:.7em;width:{share:.1f}%"></div>'
     return (
-        f"<tr>{cells}<td style=\"text-align:right\">{html.escape(short(p))}</td>"
+        f'<tr>{cells}<td style="text-align:right">{html.escape(short(p))}</td>'
         f'<td style="width:12em;text-align:left">{bar}</td></tr>'
     )

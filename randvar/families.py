@@ -173,7 +173,9 @@ def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
     low = low if np.isfinite(low) else frozen.ppf(lost / 2)
     high = high if np.isfinite(high) else frozen.isf(lost / 2)
     if not (np.isfinite(low) and np.isfinite(high)):
-        raise RandvarError("an infinite support cannot be listed with lost=0; allow some mass to be cut, as in lost=1e-12")
+        raise RandvarError(
+            "an infinite support cannot be listed with lost=0; allow some mass to be cut, as in lost=1e-12"
+        )
     check_budget(int(high - low) + 1, MAX_ATOMS, "this distribution")
     values = np.arange(math.floor(low), math.floor(high) + 1)
     weights = weights_array(np.asarray(frozen.pmf(values), dtype=float))

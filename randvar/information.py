@@ -60,7 +60,9 @@ def mutual_information(j: Joint) -> float:
     0.6931471805599453
     """
     if not isinstance(j, Joint) or j.dim != 2:
-        raise TypeError(f"mutual_information takes a Joint with two coordinates, got {j!r:.60}; j.select(i, k) picks two")
+        raise TypeError(
+            f"mutual_information takes a Joint with two coordinates, got {j!r:.60}; j.select(i, k) picks two"
+        )
     weights = _masses(j)
     parts = (j.marginal(i).to_dict() for i in range(2))
     px, py = (np.array([float(law[v]) for v in c.tolist()]) for law, c in zip(parts, j.columns, strict=True))

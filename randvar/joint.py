@@ -14,7 +14,16 @@ from randvar.display import counted, law_html, law_text
 from randvar.engine.atoms import EPS, Array, canonical, is_numeric, merge_within, outcome_array, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply, apply_ufunc, holds
-from randvar.engine.kinds import as_fractions, common_kind, divide, exact_quotient, kind_of, possible, probabilities, total
+from randvar.engine.kinds import (
+    as_fractions,
+    common_kind,
+    divide,
+    exact_quotient,
+    kind_of,
+    possible,
+    probabilities,
+    total,
+)
 from randvar.engine.rows import Axes, Codes, canonical_rows, encode, product_rows, prune
 from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
 from randvar.linear import linear_combination
@@ -161,7 +170,9 @@ class Joint:
         """
         axes, codes, weights = self._rows()
         shape = tuple(len(axis) for axis in axes)
-        check_budget(int(np.prod(np.array(shape, dtype=object))), MAX_ATOMS, "the dense table (the rows are in .weights)")
+        check_budget(
+            int(np.prod(np.array(shape, dtype=object))), MAX_ATOMS, "the dense table (the rows are in .weights)"
+        )
         dense = np.zeros(shape) if weights.dtype.kind == "f" else np.full(shape, Fraction(0), dtype=object)
         dense[codes] = weights
         return dense
@@ -170,7 +181,7 @@ class Joint:
 
     @property
     def kind(self) -> str:
-        """"float", "rational" or "symbolic": what the probabilities are made of."""
+        """ "float", "rational" or "symbolic": what the probabilities are made of."""
         return kind_of(self._factors[0].probs) if self._factors is not None else kind_of(self.weights)
 
     def __len__(self) -> int:
@@ -215,9 +226,7 @@ class Joint:
         if self._factors is not None and len(set(chosen)) == len(chosen):
             return Joint._lazy(factors=tuple(self._factors[i] for i in chosen))
         axes, codes, weights = self._rows()
-        return Joint._of(
-            *canonical_rows(tuple(axes[i] for i in chosen), tuple(codes[i] for i in chosen), weights)
-        )
+        return Joint._of(*canonical_rows(tuple(axes[i] for i in chosen), tuple(codes[i] for i in chosen), weights))
 
     def transpose(self) -> Joint:
         """The coordinates in reverse order: (Y, X) for (X, Y)."""

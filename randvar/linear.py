@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, is_numeric, outcome_array
+from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import certainty, common_kind
 from randvar.engine.sums import Draws, independent_sum, log_probability
@@ -71,13 +71,12 @@ class LinearCombination:
             for t, mass in zip(self.terms, masses, strict=True)
         ]
         if self.shift != 0 or not groups:
-            groups.append(Draws(outcome_array([self.shift]), certainty(exact=exact), 1))
+            shift = self.shift if exact or isinstance(self.shift, int) else float(self.shift)
+            groups.append(Draws(outcome_array([shift]), certainty(exact=exact), 1))
         return groups
 
 
-def linear_combination(
-    parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *, max_atoms: int = MAX_ATOMS
-) -> Var:
+def linear_combination(parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *, max_atoms: int = MAX_ATOMS) -> Var:
     """The Var of shift + sum_j scale_j * (sum of copies_j independent draws of law_j), given (law, copies, scale).
 
     A part that is itself such a combination is taken apart, so that a mean of means is one sum.
@@ -101,9 +100,7 @@ def _taken_apart(law: Var, copies: int, scale: Any) -> list[tuple[Term, Any]]:
     moved = [_times(source.shift, copies * scale)] + [0] * (len(source.terms) - 1)
     if not source.terms:
         return [(Term(law, 0, scale), moved[0])]
-    return [
-        (Term(t.law, copies * t.copies, scale * t.scale), m) for t, m in zip(source.terms, moved, strict=True)
-    ]
+    return [(Term(t.law, copies * t.copies, scale * t.scale), m) for t, m in zip(source.terms, moved, strict=True)]
 
 
 def _exact(scale: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 from collections.abc import Callable, Iterable
@@ -147,7 +148,7 @@ class Var:
 
     @property
     def kind(self) -> str:
-        """"float", "rational" or "symbolic": what the probabilities are made of."""
+        """ "float", "rational" or "symbolic": what the probabilities are made of."""
         return kind_of(self.probs)
 
     def _law(self) -> tuple[Array, Array]:
@@ -273,7 +274,7 @@ class Var:
         values = self.values
         if not is_numeric(values):
             try:
-                ordered = all(a < b for a, b in zip(values, values[1:], strict=False))
+                ordered = all(a < b for a, b in itertools.pairwise(values))
             except TypeError:
                 ordered = False
             if not ordered:
@@ -429,7 +430,7 @@ class Var:
         head = [counted(len(values), "outcome")]
         if numeric or all(isinstance(v, Fraction) for v in values[:1]):
             head.append(f"mean {short(self._moments()[0])}")
-        if self._accuracy is not None:
+        if self._accuracy is not None and self._accuracy > _SHOWN_ACCURACY:
             head.append(f"probabilities right to {self._accuracy:.0e}" if math.isfinite(self._accuracy) else UNKNOWN)
         if self.lost_mass:
             head.append(f"mass {self.lost_mass:.1g} cut off")
@@ -441,6 +442,8 @@ def _constant(other: Any) -> bool:
         raise TypeError(_ADVICE)
     return isinstance(scalar(other), (bool, int, float, Fraction)) or hasattr(other, "free_symbols")
 
+
+_SHOWN_ACCURACY = 1e-9  # a law whose probabilities are worse than this says so
 
 _UFUNC_OPERATORS: dict[np.ufunc, Callable[[Any, Any], Any]] = {
     np.add: operator.add,

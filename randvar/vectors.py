@@ -40,7 +40,9 @@ class VectorSum:
 
     def rows(self) -> tuple[Axes, Codes, Array]:
         """The joint law, from the engine of sums."""
-        columns, weights = independent_vectors(self.law.columns, self.law.weights, self.copies, max_atoms=self.max_atoms)
+        columns, weights = independent_vectors(
+            self.law.columns, self.law.weights, self.copies, max_atoms=self.max_atoms
+        )
         scaled = [self._scaled(column) for column in columns]
         pairs = [encode(column, weights, rounded=True) for column in scaled]
         return canonical_rows(tuple(axis for axis, _ in pairs), tuple(code for _, code in pairs), weights)

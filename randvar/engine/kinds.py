@@ -35,6 +35,7 @@ __all__ = [
 
 Kind = Literal["float", "rational", "symbolic"]
 _ROUNDING = 1e-9  # how far float probabilities may sum from 1
+_FEW = 4096
 _FLOAT_ONE = 4 * float(np.finfo(float).eps)
 
 
@@ -144,9 +145,14 @@ def _exact_sum(fractions: list[Fraction]) -> Fraction:
 
 
 def dot(values: Array, weights: Array) -> Any:
-    """sum_i values_i * weights_i: pairwise summation for floats (error O(eps log n)), exact for exact numbers."""
+    """sum_i values_i * weights_i, exact for exact numbers.
+
+    Of floats, the rounded products are added without further error if they are few, and pairwise (error O(eps log n))
+    if they are many.
+    """
     if weights.dtype.kind == "f":
-        return scalar(np.sum(values * weights))
+        products = values * weights
+        return math.fsum(products) if len(products) <= _FEW and products.dtype.kind == "f" else scalar(np.sum(products))
     if kind_of(weights) == "rational":
         if values.dtype.kind == "f":
             return float(np.sum(values * weights.astype(float)))

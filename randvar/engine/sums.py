@@ -13,20 +13,25 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array
+from randvar.engine.atoms import Array, canonical, outcome_array
+from randvar.engine.budget import check_budget
 from randvar.engine.grid import Grid, find_grid
-from randvar.engine.kinds import kind_of
+from randvar.engine.kinds import certainty
 from randvar.engine.lattice import lattice_sum, log_mass
+from randvar.engine.multinomial import multiset_count
 from randvar.engine.programme import combine, key_programme, outcome_programme
-from randvar.engine.rational import rational_sum
+from randvar.errors import RandvarError
 
-__all__ = ["Draws", "independent_sum", "log_probability"]
+__all__ = ["Draws", "independent_sum", "independent_vectors", "log_probability"]
 
 _MAX_SPAN = 2**40  # of one draw; the cost decides long before
+_DENSE = 2**16  # a lattice of so few cells costs nothing
+_LOG_SMALLEST = -700.0
 _SPARSE = 64  # cells of a lattice cost about 1/64 of an atom of the programme
 
 
@@ -37,3 +42,109 @@ class Draws:
     values: Array
     probs: Array
     copies: int
+
+
+def independent_sum(draws: Sequence[Draws], *, max_atoms: int) -> tuple[Array, Array, float | None]:
+    """Law of the sum of all draws: ascending values, their probabilities, and a bound on the relative error of these.
+
+    The bound is None where the probabilities are exact or right to rounding, and inf where it is unknown.
+    Raises SupportTooLarge, before anything of that size is allocated, past max_atoms.
+    """
+    groups = [d for d in draws if d.copies]
+    if not groups:
+        return np.array([0]), certainty(exact=any(d.probs.dtype == object for d in draws)), None
+    if any(d.probs.dtype == object for d in groups):
+        return *_exact(groups, max_atoms), None
+    grid = find_grid([d.values for d in groups], [d.copies for d in groups], max_span=_MAX_SPAN)
+    if grid is None:
+        return *_irregular(groups, max_atoms), None
+    return _on_grid(groups, grid, max_atoms)
+
+
+def _on_grid(groups: Sequence[Draws], grid: Grid, max_atoms: int) -> tuple[Array, Array, float | None]:
+    copies = [d.copies for d in groups]
+    cells = 1 + sum(n * int(k.max()) for n, k in zip(copies, grid.positions, strict=True))
+    multisets = math.prod(multiset_count(len(d.values), d.copies) for d in groups)
+    if cells > max(_SPARSE * multisets, _DENSE):
+        keys, masses = _sum_of_keys(groups, grid, max_atoms)
+        return grid.values(keys, copies), masses, None
+    law = lattice_sum(_lattice_terms(groups, grid), max_atoms=max_atoms)
+    reached = np.flatnonzero(law.masses)
+    return grid.values(law.first + reached, copies), law.masses[reached], law.accuracy
+
+
+def _lattice_terms(groups: Sequence[Draws], grid: Grid) -> list[tuple[Array, Array, int]]:
+    return [(k, d.probs, d.copies) for k, d in zip(grid.positions, groups, strict=True)]
+
+
+def _sum_of_keys(groups: Sequence[Draws], grid: Grid, max_atoms: int) -> tuple[Array, Array]:
+    """The programme over outcomes with exact keys: for lattices with few outcomes and vast gaps."""
+    laws = [key_programme(k, p, n, max_atoms=max_atoms) for k, p, n in _lattice_terms(groups, grid)]
+    keys, masses = laws[0]
+    for more, weights in laws[1:]:
+        check_budget(len(keys) * len(more), max_atoms, "this sum")
+        pairs = np.add.outer(keys, more).ravel(), np.multiply.outer(masses, weights).ravel()
+        keys, masses = canonical(*pairs)
+    return keys, masses
+
+
+def _irregular(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
+    laws = [outcome_programme(d.values.astype(float), d.probs, d.copies, max_atoms=max_atoms) for d in groups]
+    law = laws[0]
+    for more in laws[1:]:
+        law = combine(law, more, max_atoms=max_atoms)
+    return law
+
+
+def _exact(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
+    """Integers over one common denominator."""
+    values = [[Fraction(v) for v in d.values.tolist()] for d in groups]
+    denominator = math.lcm(*(v.denominator for column in values for v in column))
+    keys, masses = [0], np.array([Fraction(1)], dtype=object)
+    for column, d in zip(values, groups, strict=True):
+        more, weights = key_programme([int(v * denominator) for v in column], d.probs, d.copies, max_atoms=max_atoms)
+        sums = np.add.outer(np.array(keys, dtype=object), more.astype(object)).ravel()
+        merged, masses = canonical(outcome_array(sums.tolist()), np.multiply.outer(masses, weights).ravel())
+        keys = merged.tolist()
+    integral = all(d.values.dtype.kind in "bi" for d in groups)
+    return outcome_array([k if integral else Fraction(k, denominator) for k in keys]), masses
+
+
+def log_probability(draws: Sequence[Draws], value: Any) -> float:
+    """log P(sum = value) for a value whose probability the law shows as 0: it may underflow, or be no outcome (-inf).
+
+    Raises RandvarError where neither can be told: irregular values and a probability below the smallest float.
+    """
+    groups = [d for d in draws if d.copies]
+    if not groups or any(d.probs.dtype == object for d in groups):
+        return -math.inf
+    least = sum(d.copies * math.log(float(d.probs.min())) for d in groups)
+    if least > _LOG_SMALLEST:
+        return -math.inf  # nothing can have underflowed
+    grid = find_grid([d.values for d in groups], [d.copies for d in groups], max_span=_MAX_SPAN)
+    if grid is None:
+        raise RandvarError(
+            f"log_prob({value!r}) cannot be told: the outcomes lie on no lattice and probabilities down to"
+            f" e^{least:.0f} underflow; use Fractions (x.rational()) for the law"
+        )
+    at = grid.position(value, [d.copies for d in groups])
+    return -math.inf if at is None else log_mass(_lattice_terms(groups, grid), at)
+
+
+def independent_vectors(
+    columns: Sequence[Array], probs: Array, copies: int, *, max_atoms: int
+) -> tuple[list[Array], Array]:
+    """Law of the sum of `copies` independent rows: one array a coordinate, and the probabilities.
+
+    Coordinates that all lie on lattices are summed as integers and merged exactly; else rows merge within the rounding
+    of their sums.
+    """
+    exact = probs.dtype == object
+    grids = [find_grid([c], [copies], max_span=_MAX_SPAN) for c in columns]
+    if all(grid is not None for grid in grids):
+        keys = np.stack([grid.positions[0] for grid in grids], axis=1)
+        sums, masses = vector_sum(keys, probs, copies, max_atoms=max_atoms)
+        return [grid.values(sums[:, i], [copies]) for i, grid in enumerate(grids)], masses
+    rows = np.stack([c.astype(float) for c in columns], axis=1)
+    sums, masses = vector_sum(rows, probs, copies, max_atoms=max_atoms)
+    return list(sums.T), masses

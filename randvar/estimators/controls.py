@@ -72,6 +72,7 @@ def linear_control(x: Var, f: Fn, b: Any) -> Joint:
 
 def quadratic_control(x: Var, f: Fn, a: Any, b: Any) -> Joint:
     """(f(X), h(X) - E[h(X)]) with h(v) = a * v^2 + b * v."""
+
     def h(v: Any) -> Any:
         return a * v**2 + b * v
 

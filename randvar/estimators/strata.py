@@ -30,7 +30,9 @@ def stratified(
     """
     shares = _shares("stratified", strata, shares)
     if len(steps) != len(strata):
-        raise RandvarError(f"stratified: {len(strata)} strata but {len(steps)} numbers of steps; each stratum needs one")
+        raise RandvarError(
+            f"stratified: {len(strata)} strata but {len(steps)} numbers of steps; each stratum needs one"
+        )
     parts = []
     for i, (x, share, n) in enumerate(zip(strata, shares, steps, strict=True)):
         n = count("stratified", f"steps[{i}]", n)
