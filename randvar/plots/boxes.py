@@ -97,7 +97,7 @@ def _boxes_and_posts(view: View, law: Columns) -> list[Artist]:
 
 def _opacity(boxes: int) -> float:
     """Many boxes on one another are drawn fainter, so that the picture stays as light as with a dozen."""
-    return min(1.0, 12 / boxes) ** 0.75
+    return float(min(1.0, 12 / boxes) ** 0.75)
 
 
 def _mean_line(view: View, mean: float, name: str) -> list[Artist]:
@@ -149,9 +149,9 @@ def _ends(sides: list[Any]) -> tuple[float, float]:
 
 
 def covariance_boxes(view: View, law: Rows, factor: float = 1.0) -> list[Artist]:
-    """The boxes of a law of pairs, from back to front, with their posts where there are few; heights are multiplied by `factor`.
+    """The boxes of a law of pairs, from back to front, with their posts where there are few.
 
-    A negative factor turns the boxes below the floor, and then hatches those that take away.
+    Heights are multiplied by `factor`: a negative one turns positive shares below the floor, hatched.
     """
     artists = cross(view, *law.means)
     opacity, drawn = _opacity(len(law.probs)), _weighty(law)
@@ -171,7 +171,7 @@ def covariance_boxes(view: View, law: Rows, factor: float = 1.0) -> list[Artist]
 def _weighty(law: Rows) -> Array:
     """Which outcomes are drawn: all where there are few, else those with a share that can be seen."""
     sizes = np.abs(law.shares)
-    return (sizes > 1e-4 * sizes.max()) | (len(law.probs) <= _MOST_POSTS)
+    return np.asarray((sizes > 1e-4 * sizes.max()) | (len(law.probs) <= _MOST_POSTS))
 
 
 def _post_labels(view: View, law: Rows, most: int) -> list[Artist]:
@@ -227,8 +227,6 @@ def variance_reduction_3d(j: Any) -> Figure:
     reach = 1.05 * (max(float(np.abs(_sides(law)).max()) for law in laws) or 1.0)
     top = max(2 * float(products.probs.max()), *(float(law.probs.max()) for law in laws))
     view = View((-reach, reach), (-reach, reach), top)
-    panels = [[*diagonal(view, np.zeros(1)), *_boxes_and_posts(view, law)] for law in laws]
-    panels.insert(2, covariance_boxes(view, products, factor=-2.0))
     shown = [_box_corners(view, law) for law in laws]
     shown.append(view.project(products.xs, products.ys, -2 * np.sign(products.shares) * products.probs))
     one, two, twice, total = (
@@ -236,7 +234,9 @@ def variance_reduction_3d(j: Any) -> Figure:
     )
     titles = [f"Var A = {one}", f"+ Var B = {two}", f"− 2 Cov(A, B) = {twice}", f"= Var(A − B) = {total}"]
     with themed():
-        fig = Picture(9.6, 3.6, " ".join(numbers.lines()))
+        fig = Picture(9.6, 3.2, " ".join(numbers.lines()))
+        panels = [[*diagonal(view, np.zeros(1)), *_boxes_and_posts(view, law)] for law in laws]
+        panels.insert(2, covariance_boxes(view, products, factor=-2.0))
         for i, (artists, title) in enumerate(zip(panels, titles, strict=True)):
             axes = fig.add_axes((0.25 * i, 0.0, 0.25, 0.9))
             Layer(axes).show(artists)

@@ -6,7 +6,6 @@ import sys
 from dataclasses import dataclass
 from typing import Any, Literal, overload
 
-import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
@@ -18,7 +17,6 @@ from randvar.errors import RandvarError
 from randvar.estimators.sampling import monte_carlo
 from randvar.moments import covar, expect, variance
 from randvar.plots.densities import density
-from randvar.plots.display import rows
 from randvar.plots.histograms import histogram
 from randvar.plots.picture import Layer, Picture
 from randvar.plots.style import INK, NEGATIVE, POSITIVE, RAW, themed
@@ -48,8 +46,8 @@ class ControlTerms:
 def control_terms(pair: Any, steps: int) -> ControlTerms:
     """The terms for the mean of `steps` draws: each is that of one draw over `steps`.
 
-    The variance of the result is computed from the law of A - B, not from the other three. Raises RandvarError when B has
-    a mean other than 0: to subtract it would move the estimate.
+    The variance of the result is computed from the law of A - B, not from the other three. Raises RandvarError when
+    the mean of B is not 0: to subtract it would move the estimate.
     """
     mean, scale = float(expect(pair[1])), float(expect(pair[1], abs))
     if abs(mean) > 1e-9 * scale:
@@ -68,17 +66,18 @@ def show_control(pair: Any, steps: int, density_view: bool = ..., show: Literal[
 
 
 def show_control(pair: Any, steps: int, density_view: bool = False, show: bool = True) -> Figure | None:
-    """The mean of `steps` draws of A against that of A - B, for a pair (A, B) from `control_variate`; prints the variances.
+    """The mean of `steps` draws of A against that of A - B, for a pair (A, B) as of `control_variate`.
 
-    With `show=True` the picture appears in a notebook at once, wherever in the cell the call stands, and nothing is
-    returned; with `show=False` the Figure is returned and not shown. Raises RandvarError for a control whose mean is not 0.
+    Prints the variances. With `show=True` the picture appears in a notebook at once, wherever in the cell the call
+    stands, and nothing is returned; with `show=False` the Figure is returned and not shown. Raises RandvarError for a
+    control whose mean is not 0.
     """
     terms = control_terms(pair, steps)
     print("Gray: raw estimate | Blue: estimate minus control", *terms.lines(), sep="\n")
     raw, adjusted = monte_carlo(pair[0], steps), monte_carlo(pair.sub(), steps)
     fig = Picture(6.4, 4.6, f"Raw against adjusted estimate of {steps} draws. {terms.lines()[1]}")
     with themed():
-        above, below = (fig.add_axes((0.1125, bottom, 0.856, height)) for bottom, height in ((0.43, 0.46), (0.02, 0.25)))
+        above, below = fig.add_axes((0.1125, 0.43, 0.84, 0.46)), fig.add_axes((0.1125, 0.02, 0.84, 0.25))
         if density_view:
             density(adjusted, without=raw, comparison_labels=("raw", "minus control"), ax=above)
         else:
@@ -91,7 +90,7 @@ def show_control(pair: Any, steps: int, density_view: bool = False, show: bool =
     if "IPython" in sys.modules:
         from IPython.display import display
 
-        display(fig)
+        display(fig)  # type: ignore[no-untyped-call]
     return None
 
 
@@ -123,7 +122,8 @@ def waterfall(axes: Axes, terms: ControlTerms) -> list[Artist]:
         text = f"{value:g}".replace("-", "−")
         bar = Rectangle((min(start, end), row - 0.36), abs(end - start), 0.72)
         bar.set(facecolor=to_rgba(color, 0.3), edgecolor=color, linewidth=1.2)
-        bar.set_hatch("////" if color == NEGATIVE else None)
+        if color == NEGATIVE:
+            bar.set_hatch("////")
         bar.set_gid(tip(text))
         place = max(start, end) + 0.012 * (high - low)
         artists += [bar, Text(place, row, text, ha="left", va="center")]

@@ -17,7 +17,7 @@ from randvar.engine.atoms import Array
 from randvar.errors import RandvarError
 from randvar.plots.display import columns, density_grid, smoothed
 from randvar.plots.histograms import mean_lines, probability_axis
-from randvar.plots.picture import Layer, canvas
+from randvar.plots.picture import Layer, canvas, inches
 from randvar.plots.style import POSITIVE, RAW, label_text, number, themed, ticks
 
 __all__ = ["curves", "density", "density_axes"]
@@ -56,8 +56,7 @@ def density_axes(axes: Axes, grid: Array, heights: Sequence[Array], name: str = 
     top = min(max(peaks), _TALLEST * min(peaks))
     axes.set_xlim(grid[0], grid[-1])
     axes.set_ylim(0, 1.18 * top)
-    room = 15 * axes.get_position().width * axes.figure.get_size_inches()[0]
-    places, labels = ticks(np.empty(0), float(grid[0]), float(grid[-1]), room)
+    places, labels = ticks(np.empty(0), float(grid[0]), float(grid[-1]), room=15 * inches(axes)[0])
     axes.set_xticks(places, labels)
     axes.set_xlabel(name)
     probability_axis(axes, "Smoothed density" if max(peaks) == top else "Smoothed density (peak cut)")
@@ -68,7 +67,8 @@ def curves(
 ) -> list[Artist]:
     """The curve of a law with its mean, and with two also that of the law before, each with its name."""
     top = axes.get_ylim()[1]
-    artists = [*_curve(grid, heights[0], top), *mean_lines(axes, means, ["mean"] if len(means) == 1 else [f"{name} mean" for name in names])]
+    mean_names = ["mean"] if len(means) == 1 else [f"{name} mean" for name in names]
+    artists = [*_curve(grid, heights[0], top), *mean_lines(axes, means, mean_names)]
     if len(heights) > 1:
         artists += [*_curve(grid, heights[1], top, raw=True), *_curve_names(axes, grid, heights, names, means)]
     return artists
@@ -79,7 +79,8 @@ def _curve(grid: Array, height: Array, top: float, *, raw: bool = False) -> list
     color, order = (RAW, 2.2) if raw else (POSITIVE, 2.6)
     corners = np.column_stack([np.append(grid, [grid[-1], grid[0]]), np.append(np.minimum(height, top), [0, 0])])
     ground = Polygon(corners, closed=True, facecolor=color, alpha=0.12 if raw else 0.25, linewidth=0, zorder=order)
-    line = Line2D(grid, np.where(height > top, np.nan, height), color=color, linewidth=2, linestyle=":" if raw else "-", zorder=order + 0.1)
+    line = Line2D(grid, np.where(height > top, np.nan, height), color=color, linewidth=2, zorder=order + 0.1)
+    line.set_linestyle(":" if raw else "-")
     return [ground, line]
 
 
@@ -87,19 +88,18 @@ def _curve_names(
     axes: Axes, grid: Array, heights: Sequence[Array], names: Sequence[str], means: Sequence[float]
 ) -> list[Artist]:
     """The name of either curve beside it, clear of both curves, of the means and of the other name."""
-    inches = np.asarray(axes.figure.get_size_inches()) * [axes.get_position().width, axes.get_position().height]
+    width, height = inches(axes)
     low, high = axes.get_xlim()
     top = axes.get_ylim()[1]
-    across = (grid[::4] - low) / (high - low) * inches[0]
-    outlines = [np.column_stack([across, np.minimum(height[::4] / top, 1) * inches[1]]) for height in heights]
-    upright = np.linspace(0, inches[1], 40)
-    walls = [np.column_stack([np.full(40, (mean - low) / (high - low) * inches[0]), upright]) for mean in means]
+    across = (grid[::4] - low) / (high - low) * width
+    outlines = [np.column_stack([across, height * np.minimum(curve[::4] / top, 1)]) for curve in heights]
+    upright = np.linspace(0, height, 40)
+    walls = [np.column_stack([np.full(40, (mean - low) / (high - low) * width), upright]) for mean in means]
     labels: list[Artist] = []
     for i, (name, color) in enumerate(zip(names, (POSITIVE, RAW), strict=True)):
         half = np.array([0.045 * len(name), 0.09])  # inches
-        centres = np.stack(
-            np.meshgrid(np.linspace(half[0], inches[0] - half[0], 80), np.linspace(inches[1] - half[1], half[1], 24)), axis=-1
-        ).reshape(-1, 2)
+        across_page, up_page = np.linspace(half[0], width - half[0], 80), np.linspace(height - half[1], half[1], 24)
+        centres = np.stack(np.meshgrid(across_page, up_page), axis=-1).reshape(-1, 2)
         body = outlines[i][outlines[i][:, 1] > 0.3 * outlines[i][:, 1].max()]
         own, other = _distances(centres, half, body), _distances(centres, half, outlines[1 - i])
         blocked = np.any([_distances(centres, half, wall) < 0.04 for wall in (*outlines, *walls)], axis=0)
@@ -107,7 +107,7 @@ def _curve_names(
         cost = own - 0.5 * np.minimum(other, 0.5) - 0.1 * centres[:, 1] + 100 * blocked
         x, y = centres[int(np.argmin(cost))]
         walls.append(np.column_stack([np.linspace(x - half[0], x + half[0], 12), np.full(12, y)]))
-        place = low + x / inches[0] * (high - low), y / inches[1] * top
+        place = low + x / width * (high - low), y / height * top
         labels.append(Text(*place, name, color=color, ha="center", va="center", zorder=6))
     return labels
 
@@ -115,4 +115,4 @@ def _curve_names(
 def _distances(centres: Array, half: Array, points: Array) -> Array:
     """From each rectangle around a centre to the nearest of the points."""
     gaps = np.maximum(np.abs(centres[:, None] - points) - half, 0)
-    return np.sqrt((gaps**2).sum(axis=-1).min(axis=-1))
+    return np.asarray(np.sqrt((gaps**2).sum(axis=-1).min(axis=-1)))

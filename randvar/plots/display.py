@@ -53,7 +53,7 @@ def is_number_law(x: Any) -> bool:
 
 
 def columns(x: Any, width: float | None = None) -> Columns:
-    """The columns of the law of x: its atoms, or bins of 2% of the range where atoms stand closer (or of a given width).
+    """The columns of the law of x: its atoms, or bins of 2% of the range where atoms stand closer.
 
     The bins are centred at the mean. Where the values lie on a lattice a bin is a whole number of steps wide, and an
     atom on an edge counts half on either side, so that an even law is drawn even. A column stands at the mean of its
@@ -89,14 +89,14 @@ def columns(x: Any, width: float | None = None) -> Columns:
 
 
 def columns_alike(*xs: Any) -> list[Columns]:
-    """The columns of several laws; when one is binned all are, in bins of one width, so that heights can be compared."""
+    """The columns of several laws; when one is binned all are, in bins of one width: their heights can be compared."""
     shown = [columns(x) for x in xs]
     widths = [law.width for law in shown if law.width is not None]
     return [columns(x, max(widths)) for x in xs] if widths else shown
 
 
 def _bin_width(values: Array, step: float, least: float) -> float:
-    """The least width that is wide enough; on a lattice a whole number of steps, so that bins hold equally many atoms."""
+    """The least width that is wide enough; on a lattice a whole number of steps: bins then hold equally many atoms."""
     steps = (values - values[0]) / step
     on_lattice = np.abs(steps - np.rint(steps)).max() < 1e-6
     return step * math.ceil(least / step) if on_lattice else least
@@ -104,9 +104,13 @@ def _bin_width(values: Array, step: float, least: float) -> float:
 
 def rows(j: Any) -> Rows:
     """The posts of the law of a pair: its outcomes, or cells of 5% of either range where there are over 400."""
+    outcomes = j.outcomes
+    if outcomes.shape[1] != 2:
+        raise RandvarError(
+            f"this picture shows a pair, and the Joint has {outcomes.shape[1]} coordinates: choose with j.select(0, 1)"
+        )
     x, y = _finite(j[0]), _finite(j[1])
     means = math.fsum(x[0] * x[1]), math.fsum(y[0] * y[1])
-    outcomes = j.outcomes
     xs, ys = (np.array([float(value) for value in outcomes[:, side]]) for side in (0, 1))
     probs = np.asarray(j.weights, dtype=float)
     shares = probs * (xs - means[0]) * (ys - means[1])
@@ -157,7 +161,7 @@ def smoothed(x: Any, grid: Array, bandwidth: float) -> Array:
 
 
 def _on_lattice(values: Array, probs: Array, step: float) -> tuple[Array, Array]:
-    """Each mass shared between its two neighbours on a lattice, which keeps the mean: far below what smoothing hides."""
+    """Each mass shared between its two neighbours on a lattice, which keeps the mean; smoothing hides the rest."""
     place = (values - values[0]) / step
     left = np.floor(place).astype(int)
     right_part = place - left
@@ -189,11 +193,11 @@ def _finite(x: Any) -> tuple[Array, Array]:
         values = np.array([float(value) for value in x.values]) if x.values.dtype == object else x.values.astype(float)
         probs = np.array([float(prob) for prob in x.probs]) if x.probs.dtype == object else x.probs
     except (TypeError, OverflowError) as error:
-        raise RandvarError(f"a picture needs machine numbers: {error}; put numbers in the place of symbols first") from None
+        raise RandvarError(f"a picture needs machine numbers ({error}): put numbers in the place of symbols") from None
     if not np.isfinite(values).all():
         bad = values[~np.isfinite(values)][0]
         raise RandvarError(
-            f"{bad:+g} is an outcome, and an axis ends before it; draw x.cond(math.isfinite) and say that it is conditional"
+            f"{bad:+g} is an outcome, and no axis reaches it; draw the law given a finite one, x.cond(math.isfinite)"
         )
     reach = float(values[-1]) - float(values[0])
     if not math.isfinite(reach * reach):

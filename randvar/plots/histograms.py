@@ -16,7 +16,7 @@ from matplotlib.text import Text
 from randvar.errors import RandvarError
 from randvar.joint import Joint
 from randvar.plots.display import Columns, columns_alike, is_number_law, window
-from randvar.plots.picture import Layer, Picture, canvas
+from randvar.plots.picture import Layer, Picture, canvas, inches
 from randvar.plots.posts import joint_histogram
 from randvar.plots.style import INK, POSITIVE, RAW, label_text, number, themed, ticks
 from randvar.plots.svg import tip
@@ -35,7 +35,7 @@ def histogram(x: Any, without: Any = None, ax: Axes | None = None) -> Figure:
     """
     if isinstance(x, Joint):
         if without is not None:
-            raise RandvarError("without= compares two variables, and this is a Joint: compare its coordinates, j[0] and j[1]")
+            raise RandvarError("without= compares two variables, and this is a Joint: compare j[0] and j[1]")
         return joint_histogram(x, ax)
     laws = [x] if without is None else [x, without]
     with themed():
@@ -93,7 +93,7 @@ def _category_labels(axes: Axes, labels: Sequence[str]) -> None:
     axes.set_xticks(range(len(labels)), labels, rotation=90 if upright else 0, fontsize=9 if len(labels) <= 20 else 7)
     if upright:
         place = axes.get_position()
-        needed = 0.085 * widest / axes.figure.get_size_inches()[1]
+        needed = 0.085 * widest * place.height / inches(axes)[1]
         axes.set_position((place.x0, place.y0 + needed - 0.08, place.width, place.height - needed + 0.08))
 
 
@@ -102,8 +102,7 @@ def axis_of_values(axes: Axes, laws: Sequence[Columns], name: str = "Value") -> 
     low, high = window(*laws)
     axes.set_xlim(low, high)
     values = np.unique(np.concatenate([law.values for law in laws]))
-    room = 15 * axes.get_position().width * axes.figure.get_size_inches()[0]
-    places, labels = ticks(values, low, high, room)
+    places, labels = ticks(values, low, high, room=15 * inches(axes)[0])
     axes.set_xticks(places, labels)
     axes.set_xlabel(name)
 
@@ -118,9 +117,9 @@ def probability_axis(axes: Axes, name: str) -> None:
     places, labels = ticks(np.empty(0), low, high, room=40)
     axes.set_yticks(places, labels)
     axes.set_ylabel(name)
-    extra = 0.085 * (max(len(label) for label in labels) - 5) / axes.figure.get_size_inches()[0]
+    place = axes.get_position()
+    extra = 0.085 * (max(len(label) for label in labels) - 5) * place.width / inches(axes)[0]
     if extra > 0 and isinstance(axes.figure, Picture):
-        place = axes.get_position()
         axes.set_position((place.x0 + extra, place.y0, place.width - extra, place.height))
 
 
@@ -159,7 +158,7 @@ def mean_lines(axes: Axes, means: Sequence[float], names: Sequence[str] = ("mean
         line = Line2D([mean, mean], [0, 1], transform=upright, color=color, linewidth=1.4, linestyle="--", zorder=2)
         text = f"{name} {number(mean, gap=(high - low) / 100)}"
         place = (mean - low) / (high - low)
-        half = len(text) / 2 / (15 * axes.get_position().width * axes.figure.get_size_inches()[0])
+        half = len(text) / 2 / (15 * inches(axes)[0])
         side = "left" if place < half else "right" if place > 1 - half else "center"
         label = Text(mean, 1.02 + 0.075 * row, text, transform=upright, ha=side, va="bottom", color=color, zorder=6)
         artists += [line, label]
@@ -205,11 +204,11 @@ def _bars(law: Columns, width: float, shift: float, color: str, name: str) -> li
 
 def _names_above(axes: Axes, names: Sequence[str]) -> None:
     """The name of each law in a line above the axes, after a swatch of its colour."""
-    inches = axes.get_position().width * axes.figure.get_size_inches()[0]
+    width = inches(axes)[0]
     at = 0.0
     for i, name in enumerate(names):
-        swatch = Rectangle((at, 1.05), 0.14 / inches, 0.05, transform=axes.transAxes, color=_SERIES[i % len(_SERIES)])
+        swatch = Rectangle((at, 1.05), 0.14 / width, 0.05, transform=axes.transAxes, color=_SERIES[i % len(_SERIES)])
         swatch.set_clip_on(False)
         axes.add_artist(swatch)
-        axes.text(at + 0.2 / inches, 1.045, name, transform=axes.transAxes, va="bottom")
-        at += (0.5 + 0.085 * len(name)) / inches
+        axes.text(at + 0.2 / width, 1.045, name, transform=axes.transAxes, va="bottom")
+        at += (0.5 + 0.085 * len(name)) / width

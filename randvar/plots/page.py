@@ -55,7 +55,8 @@ def embed(parts: Parts, image: bytes) -> str:
     return (
         f'<div class="randvar" data-randvar="{key}"><div class="randvar-live"></div>'
         f'<div class="randvar-still">{_still(parts, image)}</div>'
-        f'<script type="text/x-randvar">{packed}</script><script>{_source("page.js").replace("@ID", key)}</script></div>'
+        f'<script type="text/x-randvar">{packed}</script>'
+        f"<script>{_source('page.js').replace('@ID', key)}</script></div>"
     )
 
 
@@ -98,14 +99,15 @@ def png(fig: Figure, dpi: float = 144) -> bytes:
             canvas = FigureCanvasAgg(fig)
             fig.dpi = dpi
             fig.set_facecolor("white")
-            canvas.draw()
-            size, pixels = canvas.get_width_height(), bytes(canvas.buffer_rgba())
+            canvas.draw()  # type: ignore[no-untyped-call]
+            size, pixels = canvas.get_width_height(), bytes(canvas.buffer_rgba())  # type: ignore[no-untyped-call]
         finally:
             fig.dpi = before[0]
             fig.set_canvas(before[1])
     flat = Image.frombytes("RGBA", size, pixels).convert("RGB")
     buffer = io.BytesIO()
-    flat.quantize(64, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(buffer, "png", optimize=True)
+    few = flat.quantize(64, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    few.save(buffer, "png", optimize=True)
     return buffer.getvalue()
 
 

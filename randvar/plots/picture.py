@@ -16,10 +16,10 @@ from randvar.plots.page import Parts, embed, png, standalone
 from randvar.plots.style import themed
 from randvar.plots.svg import draw_figure, svg_document
 
-__all__ = ["Layer", "Picture", "bare_canvas", "canvas", "write"]
+__all__ = ["Layer", "Picture", "bare_canvas", "canvas", "inches", "write"]
 
 
-class Picture(Figure):  # type: ignore[misc]
+class Picture(Figure):
     """A Figure outside pyplot, with its own look whatever the style in force, and a display of its own.
 
     `alt` says in words what is to be seen.
@@ -56,7 +56,7 @@ class Picture(Figure):  # type: ignore[misc]
         }
 
 
-class Layer(Artist):  # type: ignore[misc]
+class Layer(Artist):
     """The part of an axes that changes: a list of artists in data coordinates, replaced as a whole.
 
     matplotlib has no artist that owns others and can be refilled; a slider needs one, since its frames differ in the
@@ -65,6 +65,7 @@ class Layer(Artist):  # type: ignore[misc]
 
     def __init__(self, ax: Axes, zorder: float = 3) -> None:
         super().__init__()
+        self._ax = ax
         self._parts: list[Artist] = []
         self.set_zorder(zorder)
         ax.add_artist(self)
@@ -74,10 +75,10 @@ class Layer(Artist):  # type: ignore[misc]
         """Show these, and nothing of what was here before."""
         self._parts = sorted(artists, key=lambda artist: artist.get_zorder())
         for artist in self._parts:
-            artist.set_figure(self.get_figure())
-            artist.axes = self.axes
+            artist.set_figure(self._ax.figure)
+            artist.axes = self._ax
             if not artist.is_transform_set():
-                artist.set_transform(self.axes.transData)
+                artist.set_transform(self._ax.transData)
             artist.set_clip_on(False)
         self.stale = True
 
@@ -110,12 +111,18 @@ def _canvas(
     return fig, fig.add_axes(place)
 
 
+def inches(ax: Axes) -> tuple[float, float]:
+    """The width and height of an axes."""
+    return ax.bbox.width / ax.figure.dpi, ax.bbox.height / ax.figure.dpi
+
+
 def write(path: str | Path, **forms: Any) -> None:
     """Write the form that the file's ending names."""
     target = Path(path)
     kind = target.suffix.removeprefix(".").lower()
     if kind not in forms:
-        raise RandvarError(f"cannot save {target.name!r}: the name must end in {', '.join('.' + form for form in forms)}")
+        endings = ", ".join(f".{form}" for form in forms)
+        raise RandvarError(f"cannot save {target.name!r}: the name must end in {endings}")
     content = forms[kind]()
     if kind == "html":
         content = standalone(content, target.stem)

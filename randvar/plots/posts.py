@@ -41,6 +41,7 @@ def joint_histogram(j: Any, ax: Axes | None = None) -> Figure:
             artists.append(post(view, law.xs[i], law.ys[i], law.probs[i], text, color=POSITIVE))
             if len(law.probs) <= _MOST_LABELS:
                 right, up = tops[i]
-                artists.append(Text(right, up + 0.025, number(law.probs[i]), ha="center", va="bottom", fontsize=9, zorder=7))
+                height = number(law.probs[i])
+                artists.append(Text(right, up + 0.025, height, ha="center", va="bottom", fontsize=9, zorder=7))
         Layer(axes).show(artists)
     return fig

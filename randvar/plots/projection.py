@@ -21,7 +21,8 @@ from matplotlib.path import Path
 from matplotlib.text import Text
 
 from randvar.engine.atoms import Array
-from randvar.plots.style import INK, NEGATIVE, POSITIVE, number, ticks
+from randvar.plots.picture import inches
+from randvar.plots.style import INK, NEGATIVE, POSITIVE, ticks
 from randvar.plots.svg import tip
 
 __all__ = ["View", "box", "cross", "diagonal", "fit", "floor", "height_scale", "post"]
@@ -73,7 +74,7 @@ def box(
     negative: bool = False,
     opacity: float = 1.0,
 ) -> PathPatch:
-    """The box from `corner` on the floor to the point `end`, above the floor or below; hatched if it counts as negative."""
+    """The box from `corner` on the floor to the point `end`, above or below; hatched if it counts as negative."""
     x, y, z = end
     (x0, x1), (y0, y1), (z0, z1) = sorted((corner[0], x)), sorted((corner[1], y)), sorted((0.0, z))
     corners = view.project(*np.array([(a, b, c) for a in (x0, x1) for b in (y0, y1) for c in (z0, z1)]).T)
@@ -86,7 +87,8 @@ def box(
     color = NEGATIVE if negative else POSITIVE
     patch = PathPatch(path, linewidth=0.8, zorder=2)
     patch.set(facecolor=to_rgba(color, 0.12 * opacity), edgecolor=to_rgba(color, 0.6 * opacity))
-    patch.set_hatch("////" if negative else None)
+    if negative:
+        patch.set_hatch("////")
     patch.set_gid(tip(text))
     return patch
 
@@ -94,8 +96,8 @@ def box(
 def post(view: View, x: float, y: float, z: float, text: str, *, color: str = INK) -> Line2D:
     """A post from the floor to height z, with a dot on top."""
     ends = view.project([x, x], [y, y], [0, z])
-    line = Line2D(ends[:, 0], ends[:, 1], color=color, linewidth=1.8, marker="o", markersize=5.5, markevery=[1], zorder=4)
-    line.set_solid_capstyle("butt")
+    line = Line2D(ends[:, 0], ends[:, 1], color=color, linewidth=1.8, solid_capstyle="butt", zorder=4)
+    line.set(marker="o", markersize=5.5, markevery=[1])
     line.set_gid(tip(text))
     return line
 
@@ -147,9 +149,7 @@ def height_scale(view: View, x: float, name: str, *, foot: float = 0.0) -> Itera
 def fit(ax: Axes, points: Array, margins: tuple[float, float, float, float]) -> None:
     """Limits that show these points of the page undistorted, with (left, right, bottom, top) room; no axes lines."""
     ax.set_axis_off()
-    figure_width, figure_height = ax.figure.get_size_inches()
-    place = ax.get_position()
-    width, height = place.width * figure_width, place.height * figure_height
+    width, height = inches(ax)
     left, right, bottom, top = margins
     low, high = points.min(axis=0) - [left, bottom], points.max(axis=0) + [right, top]
     scale = max((high[0] - low[0]) / width, (high[1] - low[1]) / height)

@@ -45,8 +45,8 @@ _LOOK: dict[str, Any] = {
 }
 # A picture looks the same whatever style the person uses for their own: the defaults, without what is no style.
 _NO_STYLE = ("backend", "interactive", "toolbar", "timezone", "date.epoch", "savefig.", "figure.max", "tk.", "webagg.")
-_SETTINGS = {key: matplotlib.rcParamsDefault[key] for key in matplotlib.rcParamsDefault if not key.startswith(_NO_STYLE)}
-_SETTINGS |= _LOOK
+_DEFAULTS = matplotlib.rcParamsDefault
+_SETTINGS = {key: _DEFAULTS[key] for key in _DEFAULTS if not key.startswith(_NO_STYLE)} | _LOOK
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def themed() -> Iterator[None]:
     """matplotlib's settings for a picture of ours, as they were afterwards; a missing glyph is no warning."""
     with matplotlib.rc_context(), warnings.catch_warnings():
         # The values are valid already: to pass them through every validator again would take milliseconds a picture.
-        dict.update(matplotlib.rcParams, _SETTINGS)
+        dict.update(matplotlib.rcParams, _SETTINGS)  # type: ignore[misc]
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
         yield
 
@@ -113,7 +113,7 @@ def ticks(values: Array, low: float, high: float, room: float) -> tuple[Array, l
         if _fit(shown, labels, low, high, room):
             return shown, labels
     for count in (7, 5, 4, 3, 2, 1):
-        place = MaxNLocator(nbins=count, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+        place = np.asarray(MaxNLocator(nbins=count, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high))
         place = place[(place >= low) & (place <= high)]
         labels = _labels(place)
         if _fit(place, labels, low, high, room):

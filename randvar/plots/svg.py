@@ -23,7 +23,6 @@ from matplotlib.path import Path
 from matplotlib.transforms import Affine2D, Transform
 from PIL import Image
 
-from randvar.engine.atoms import Array
 from randvar.plots.style import INK, themed
 
 __all__ = ["Canvas", "draw_figure", "svg_document", "tip"]
@@ -40,7 +39,7 @@ def tip(text: str) -> str:
     return _TIP + text
 
 
-class Canvas(RendererBase):  # type: ignore[misc]
+class Canvas(RendererBase):
     """A matplotlib renderer that collects SVG elements: `elements` in drawing order, `defs` by id."""
 
     def __init__(self, fig: Figure) -> None:
@@ -87,7 +86,7 @@ class Canvas(RendererBase):  # type: ignore[misc]
         self, gc: Any, x: float, y: float, s: str, prop: Any, angle: float, ismath: Any = False, mtext: Any = None
     ) -> None:
         if ismath:
-            self._draw_text_as_path(gc, x, y, s, prop, angle, ismath, mtext)
+            super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
             return
         anchor = "start"
         if mtext is not None and (angle == 0 or mtext.get_rotation_mode() == "anchor"):
@@ -99,11 +98,10 @@ class Canvas(RendererBase):  # type: ignore[misc]
         font = f' font-size="{round(_UNIT * prop.get_size_in_points())}"'
         font += ' font-weight="bold"' if prop.get_weight() in ("bold", 700) else ""
         font += f' text-anchor="{anchor}"' if anchor != "start" else ""
-        color, alpha = _color(gc.get_rgb()), _alpha(gc, gc.get_rgb())
-        ink = f' fill="{color}"' + (f' fill-opacity="{alpha:.2g}"' if alpha < 1 else "")
+        ink = f' fill="{_color(gc.get_rgb())}"{_opacity("fill", _alpha(gc, gc.get_rgb()))}'
         self.elements.append(f"<text {place}{turn}{font}{ink}>{escape(s)}</text>")
 
-    def draw_image(self, gc: Any, x: float, y: float, im: Array, transform: Any = None) -> None:
+    def draw_image(self, gc: Any, x: float, y: float, im: Any, transform: Any = None) -> None:
         """An image pixel for pixel, x and y counted from the lower left corner of the figure."""
         buffer = io.BytesIO()
         Image.fromarray(np.asarray(im)[::-1]).save(buffer, format="png")
@@ -129,12 +127,12 @@ class Canvas(RendererBase):  # type: ignore[misc]
         if gc.get_hatch_path() is not None:
             paint += f' fill="url(#{self._hatch(gc, face)})"'
         elif face is not None and _alpha(gc, face) > 0:
-            paint += f' fill="{_color(face)}"' + (f' fill-opacity="{_alpha(gc, face):.2g}"' if _alpha(gc, face) < 1 else "")
+            paint += f' fill="{_color(face)}"{_opacity("fill", _alpha(gc, face))}'
         width = gc.get_linewidth()
         alpha = _alpha(gc, gc.get_rgb())
         if width > 0 and alpha > 0:
             paint += f' stroke="{_color(gc.get_rgb())}" stroke-width="{round(_UNIT * width)}"'
-            paint += f' stroke-opacity="{alpha:.2g}"' if alpha < 1 else ""
+            paint += _opacity("stroke", alpha)
             _, dashes = gc.get_dashes()
             paint += f' stroke-dasharray="{" ".join(str(round(_UNIT * dash)) for dash in dashes)}"' if dashes else ""
         return paint
@@ -145,10 +143,11 @@ class Canvas(RendererBase):  # type: ignore[misc]
         lines = _path_data(gc.get_hatch_path().transformed(Affine2D().scale(size, -size).translate(0, size)))
         ground = ""
         if face is not None:
-            opacity = f' fill-opacity="{_alpha(gc, face):.2g}"' if _alpha(gc, face) < 1 else ""
-            ground = f'<rect width="{size}" height="{size}" fill="{_color(face)}"{opacity}/>'
-        ink = _color(gc.get_hatch_color())
-        body = f'{ground}<path d="{lines}" stroke="{ink}" stroke-width="{_UNIT}"/>'
+            paint = f'fill="{_color(face)}"{_opacity("fill", _alpha(gc, face))}'
+            ground = f'<rect width="{size}" height="{size}" {paint}/>'
+        color = gc.get_hatch_color()
+        ink = f'stroke="{_color(color)}"{_opacity("stroke", _alpha(gc, color))} stroke-width="{_UNIT}"'
+        body = f'{ground}<path d="{lines}" {ink}/>'
         return self._define(
             "h", f'<pattern id="@" width="{size}" height="{size}" patternUnits="userSpaceOnUse">{body}</pattern>'
         )
@@ -156,9 +155,9 @@ class Canvas(RendererBase):  # type: ignore[misc]
     def _clip(self, gc: Any, path: Path, transform: Transform) -> str:
         """A reference to the clip rectangle, for a path that leaves it."""
         box = gc.get_clip_rectangle()
-        if box is None or not len(path.vertices):
+        if box is None:
             return ""
-        points = transform.transform(path.vertices)
+        points = np.asarray(transform.transform(path.vertices))
         points = points[np.isfinite(points).all(axis=1)]
         if not len(points) or ((points >= box.min - 1).all() and (points <= box.max + 1).all()):
             return ""
@@ -183,6 +182,10 @@ def _alpha(gc: GraphicsContextBase, rgb: Any) -> float:
     if gc.get_forced_alpha() or len(rgb) < 4:
         return float(gc.get_alpha())
     return float(rgb[3])
+
+
+def _opacity(kind: str, alpha: float) -> str:
+    return f' {kind}-opacity="{alpha:.2g}"' if alpha < 1 else ""
 
 
 def _path_data(path: Path) -> str:
