@@ -1,0 +1,250 @@
+"""Variance and covariance as boxes: the base is a product of distances from the mean, the height a probability."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+
+from randvar.engine.atoms import Array
+from randvar.moments import covar, variance
+from randvar.plots.display import Columns, Rows, columns, rows, window
+from randvar.plots.picture import Layer, Picture, bare_canvas
+from randvar.plots.projection import View, box, cross, diagonal, fit, floor, height_scale, post
+from randvar.plots.style import INK, POSITIVE, number, themed
+
+__all__ = [
+    "Reduction",
+    "covariance_3d",
+    "covariance_boxes",
+    "reduction",
+    "variance_3d",
+    "variance_boxes",
+    "variance_reduction_3d",
+    "variance_scene",
+]
+
+_MOST_POSTS = 60  # of a pair: more would be a wall
+
+
+def variance_3d(x: Any, ax: Axes | None = None) -> Figure:
+    """Var(X) as boxes: from the mean to each outcome a square base (x - mean)^2, the probability as height.
+
+    The volume of a box is its share of the variance, and the volumes add up to it. Raises RandvarError for outcomes
+    that are no finite numbers.
+    """
+    law, total = columns(x), float(variance(x))
+    title = f"Var(X) = {number(total)}, the volume of all boxes"
+    with themed():
+        fig, axes = bare_canvas(ax, 6.4, 4.2, f"Boxes from the mean to each outcome. {title}")
+        view = variance_scene(axes, [law])
+        Layer(axes).show(variance_boxes(view, law))
+        axes.set_title(title)
+    return fig
+
+
+def variance_scene(ax: Axes, laws: Iterable[Columns]) -> View:
+    """What stays while laws change: the diagonal with its labels, the scale of heights, and limits that show all."""
+    laws = list(laws)
+    ends = window(*laws)
+    view = View(ends, ends, top=1.05 * max(float(law.probs.max()) for law in laws))
+    values = laws[0].values if len(laws) == 1 else np.array([])
+    ground = Layer(ax, zorder=1)
+    ground.show([*diagonal(view, values), *height_scale(view, -0.74, "Probability")])
+    fit(ax, np.concatenate([_box_corners(view, law) for law in laws]), (0.2, 0.06, 0.08, 0.1))
+    return view
+
+
+def _box_corners(view: View, law: Columns) -> Array:
+    """Page positions that no box, post or scale goes beyond."""
+    reach = law.mean + _sides(law)
+    left, right = np.minimum(law.mean, reach), np.maximum(law.mean, reach)
+    ends = view.project(view.xs, view.xs, [0, view.top])
+    return np.concatenate([view.project(left, right, law.probs), view.project(right, left), ends])
+
+
+def _sides(law: Columns) -> Array:
+    """The signed side of each base; of a bin the root mean square, so that its volume is its whole share."""
+    return np.sign(law.values - law.mean) * np.sqrt(law.shares / law.probs)
+
+
+def variance_boxes(view: View, law: Columns) -> list[Artist]:
+    """The boxes of a law, largest behind, with the outcomes as posts and the labelled mean as a dashed line."""
+    gap = (view.xs[1] - view.xs[0]) / 100
+    return [*_boxes_and_posts(view, law), *_mean_line(view, law.mean, f"mean {number(law.mean, gap=gap)}")]
+
+
+def _boxes_and_posts(view: View, law: Columns) -> list[Artist]:
+    artists: list[Artist] = []
+    sides = _sides(law)
+    opacity = _opacity(len(sides))
+    for i in np.argsort(-np.abs(sides), kind="stable"):
+        value, prob = law.values[i], law.probs[i]
+        text = f"{number(value)}: probability {number(prob)}, share of the variance {number(law.shares[i])}"
+        if sides[i]:
+            reach = law.mean + sides[i]
+            artists.append(box(view, (law.mean, law.mean), (reach, reach, prob), text, opacity=opacity))
+        artists.append(post(view, value, value, prob, text, color=POSITIVE))
+    return artists
+
+
+def _opacity(boxes: int) -> float:
+    """Many boxes on one another are drawn fainter, so that the picture stays as light as with a dozen."""
+    return float(min(1.0, 12 / boxes) ** 0.75)
+
+
+def _mean_line(view: View, mean: float, name: str) -> list[Artist]:
+    ends = view.project([mean] * 2, [mean] * 2, [0, view.top])
+    line = Line2D(ends[:, 0], ends[:, 1], color=INK, linewidth=1.4, linestyle="--", zorder=3)
+    return [line, Text(ends[1, 0], ends[1, 1] + 0.015, name, ha="center", va="bottom", zorder=6)]
+
+
+def covariance_3d(j: Any, max_post_labels: int = 6, ax: Axes | None = None) -> Figure:
+    """Cov(X, Y) as boxes: from the two means to each outcome a base (x - mean)(y - mean), the probability as height.
+
+    Where the base is negative the box is hatched and its volume counts against the others. The `max_post_labels`
+    outcomes with the largest shares are labelled. Raises RandvarError for anything but a pair of finite numbers.
+    """
+    law, total = rows(j), float(covar(j))
+    gained, lost = float(law.shares[law.shares > 0].sum()), float(-law.shares[law.shares < 0].sum())
+    title = f"Cov(X, Y) = {number(gained)} − {number(lost)} (hatched) = {number(total)}"
+    with themed():
+        fig, axes = bare_canvas(ax, 6.4, 4.8, f"Boxes from the two means to each outcome. {title}")
+        view = covariance_scene(axes, [law])
+        Layer(axes).show([*covariance_boxes(view, law), *_post_labels(view, law, max_post_labels)])
+        axes.set_title(title)
+    return fig
+
+
+def covariance_scene(ax: Axes, laws: Iterable[Rows], names: tuple[str, str] = ("X", "Y"), **seen: float) -> View:
+    """What stays while laws change: the floor with its labels and the scale of heights; `seen` goes to the View."""
+    laws = list(laws)
+    view = View(
+        xs=_ends([law.xs for law in laws]),
+        ys=_ends([law.ys for law in laws]),
+        top=1.05 * max(float(law.probs[_weighty(law)].max()) for law in laws),
+        **seen,
+    )
+    xs, ys = (np.concatenate(side) for side in zip(*((law.xs, law.ys) for law in laws), strict=True))
+    left = view.corners()[0]
+    scale = height_scale(view, left[0] - 0.04, "Probability", foot=left[1])
+    Layer(ax, zorder=1).show([*floor(view, xs, ys, names), *scale])
+    tops = [view.project(law.xs, law.ys, np.minimum(law.probs, view.top)) for law in laws]
+    scale_top = [(left[0], left[1] + view.rise() * view.top)]
+    fit(ax, np.concatenate([*tops, view.corners(), scale_top]), (0.17, 0.06, 0.09, 0.08))
+    return view
+
+
+def _ends(sides: list[Any]) -> tuple[float, float]:
+    low, high = min(float(side.min()) for side in sides), max(float(side.max()) for side in sides)
+    margin = 0.06 * (high - low) if high > low else (abs(low) / 2 or 1.0)
+    return low - margin, high + margin
+
+
+def covariance_boxes(view: View, law: Rows, factor: float = 1.0) -> list[Artist]:
+    """The boxes of a law of pairs, from back to front, with their posts where there are few.
+
+    Heights are multiplied by `factor`: a negative one turns positive shares below the floor, hatched.
+    """
+    artists = cross(view, *law.means)
+    opacity, drawn = _opacity(len(law.probs)), _weighty(law)
+    depth = (law.ys - view.ys[0]) / (view.ys[1] - view.ys[0]) - (law.xs - view.xs[0]) / (view.xs[1] - view.xs[0])
+    order = np.argsort(-depth, kind="stable")
+    for i in order[drawn[order]]:
+        x, y, prob, share = law.xs[i], law.ys[i], law.probs[i], factor * law.shares[i]
+        text = f"({number(x)}, {number(y)}): probability {number(prob)}, share {number(share)}"
+        if share:
+            end = x, y, factor * prob
+            artists.append(box(view, law.means, end, text, negative=share < 0, opacity=opacity))
+        if len(law.probs) <= _MOST_POSTS:
+            artists.append(post(view, x, y, factor * prob, text))
+    return artists
+
+
+def _weighty(law: Rows) -> Array:
+    """Which outcomes are drawn: all where there are few, else those with a share that can be seen."""
+    sizes = np.abs(law.shares)
+    return np.asarray((sizes > 1e-4 * sizes.max()) | (len(law.probs) <= _MOST_POSTS))
+
+
+def _post_labels(view: View, law: Rows, most: int) -> list[Artist]:
+    """The outcomes with the largest shares, written over their posts, and higher where another label is."""
+    if len(law.probs) > _MOST_POSTS:
+        return []
+    chosen = np.argsort(-np.abs(law.shares), kind="stable")[: max(most, 0)]
+    tops = view.project(law.xs[chosen], law.ys[chosen], law.probs[chosen])
+    labels: list[Artist] = []
+    taken: list[tuple[float, float]] = []
+    for (right, up), i in sorted(zip(tops.tolist(), chosen.tolist(), strict=True), key=lambda item: item[0][1]):
+        while any(abs(right - x) < 0.14 and abs(up - y) < 0.045 for x, y in taken):
+            up += 0.045
+        taken.append((right, up))
+        text = f"({number(law.xs[i])}, {number(law.ys[i])})"
+        labels.append(Text(right, up + 0.02, text, ha="center", va="bottom", fontsize=9, zorder=7))
+    return labels
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """The terms of Var(A - B) = Var(A) + Var(B) - 2 Cov(A, B)."""
+
+    var_1: float
+    var_2: float
+    cov: float
+    var_result: float
+
+    def lines(self) -> tuple[str, str]:
+        """The equation, in numbers."""
+        one, two, cov, result = (_plain(value) for value in (self.var_1, self.var_2, self.cov, self.var_result))
+        return f"Var 1 = {one}; Var 2 = {two}; Cov = {cov}", f"Var(result) = {one} + {two} − 2 × ({cov}) = {result}"
+
+
+def _plain(value: float) -> str:
+    return (f"{value:.2f}" if value == 0 or abs(value) >= 0.1 else f"{value:.4g}").replace("-", "−")
+
+
+def reduction(j: Any) -> Reduction:
+    """The terms of the variance of a difference; that of the result is computed from its own law."""
+    return Reduction(float(variance(j[0])), float(variance(j[1])), float(covar(j)), float(variance(j.sub())))
+
+
+def variance_reduction_3d(j: Any) -> Figure:
+    """Var(A - B) = Var(A) + Var(B) - 2 Cov(A, B) in four panels on one scale; prints the equation.
+
+    In the third, boxes that are taken away hang below the floor, hatched. Raises RandvarError for anything but a pair
+    of finite numbers.
+    """
+    numbers = reduction(j)
+    pair, laws = rows(j), [_centred(columns(law)) for law in (j[0], j[1], j.sub())]
+    products = Rows(pair.xs - pair.means[0], pair.ys - pair.means[1], pair.probs, pair.shares, (0.0, 0.0), pair.binned)
+    reach = 1.05 * (max(float(np.abs(_sides(law)).max()) for law in laws) or 1.0)
+    top = max(2 * float(products.probs.max()), *(float(law.probs.max()) for law in laws))
+    view = View((-reach, reach), (-reach, reach), top)
+    shown = [_box_corners(view, law) for law in laws]
+    shown.append(view.project(products.xs, products.ys, -2 * np.sign(products.shares) * products.probs))
+    one, two, twice, total = (
+        _plain(value) for value in (numbers.var_1, numbers.var_2, -2 * numbers.cov, numbers.var_result)
+    )
+    titles = [f"Var A = {one}", f"+ Var B = {two}", f"− 2 Cov(A, B) = {twice}", f"= Var(A − B) = {total}"]
+    with themed():
+        fig = Picture(9.6, 3.2, " ".join(numbers.lines()))
+        panels = [[*diagonal(view, np.zeros(1)), *_boxes_and_posts(view, law)] for law in laws]
+        panels.insert(2, covariance_boxes(view, products, factor=-2.0))
+        for i, (artists, title) in enumerate(zip(panels, titles, strict=True)):
+            axes = fig.add_axes((0.25 * i, 0.0, 0.25, 0.9))
+            Layer(axes).show(artists)
+            axes.set_title(title, loc="center")
+            fit(axes, np.concatenate(shown), (0.03, 0.03, 0.03, 0.03))
+    print(*numbers.lines(), sep="\n")
+    return fig
+
+
+def _centred(law: Columns) -> Columns:
+    return Columns(law.values - law.mean, law.probs, law.shares, 0.0, law.width)

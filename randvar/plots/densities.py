@@ -1,0 +1,118 @@
+"""The law of one variable as a smoothed curve, alone or against the law before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
+from matplotlib.text import Text
+
+from randvar.engine.atoms import Array
+from randvar.errors import RandvarError
+from randvar.plots.display import columns, density_grid, smoothed
+from randvar.plots.histograms import mean_lines, probability_axis
+from randvar.plots.picture import Layer, canvas, inches
+from randvar.plots.style import POSITIVE, RAW, label_text, number, themed, ticks
+
+__all__ = ["curves", "density", "density_axes"]
+
+_TALLEST = 4.0  # times the lowest curve
+
+
+def density(
+    x: Any, without: Any = None, comparison_labels: Sequence[str] = ("before", "after"), ax: Axes | None = None
+) -> Figure:
+    """The law of x smoothed for the eye (a Gaussian, a sixtieth of the range wide), with its mean.
+
+    `without` adds the law before, grey and dotted; `comparison_labels` names first it, then x. Raises RandvarError for
+    outcomes that are no finite numbers.
+    """
+    laws = [x] if without is None else [x, without]
+    names = [label_text(label) for label in reversed(tuple(comparison_labels))]
+    if len(names) != 2:
+        raise RandvarError(f"comparison_labels needs two names, for the law before and the law of x; got {len(names)}")
+    grid, bandwidth = density_grid(*laws)
+    heights = [smoothed(law, grid, bandwidth) for law in laws]
+    means = [columns(law).mean for law in laws]
+    with themed():
+        fig, axes = canvas(ax, 6.4, 3.2, f"Smoothed density with mean {number(means[0])}")
+        density_axes(axes, grid, heights)
+        Layer(axes).show(curves(axes, grid, heights, means, names))
+    return fig
+
+
+def density_axes(axes: Axes, grid: Array, heights: Sequence[Array], name: str = "Value") -> None:
+    """Axes that show all of these curves; the vertical one says that they are smoothed.
+
+    A curve more than four times as high as the lowest would press that one flat: it is cut there, and the axis says so.
+    """
+    peaks = [float(height.max()) for height in heights]
+    top = min(max(peaks), _TALLEST * min(peaks))
+    axes.set_xlim(grid[0], grid[-1])
+    axes.set_ylim(0, 1.18 * top)
+    places, labels = ticks(np.empty(0), float(grid[0]), float(grid[-1]), room=15 * inches(axes)[0])
+    axes.set_xticks(places, labels)
+    axes.set_xlabel(name)
+    probability_axis(axes, "Smoothed density" if max(peaks) == top else "Smoothed density (peak cut)")
+
+
+def curves(
+    axes: Axes, grid: Array, heights: Sequence[Array], means: Sequence[float], names: Sequence[str]
+) -> list[Artist]:
+    """The curve of a law with its mean, and with two also that of the law before, each with its name."""
+    top = axes.get_ylim()[1]
+    mean_names = ["mean"] if len(means) == 1 else [f"{name} mean" for name in names]
+    artists = [*_curve(grid, heights[0], top), *mean_lines(axes, means, mean_names)]
+    if len(heights) > 1:
+        artists += [*_curve(grid, heights[1], top, raw=True), *_curve_names(axes, grid, heights, names, means)]
+    return artists
+
+
+def _curve(grid: Array, height: Array, top: float, *, raw: bool = False) -> list[Artist]:
+    """A filled curve: solid, or grey and dotted for a law that something is compared with."""
+    color, order = (RAW, 2.2) if raw else (POSITIVE, 2.6)
+    corners = np.column_stack([np.append(grid, [grid[-1], grid[0]]), np.append(np.minimum(height, top), [0, 0])])
+    ground = Polygon(corners, closed=True, facecolor=color, alpha=0.12 if raw else 0.25, linewidth=0, zorder=order)
+    line = Line2D(grid, np.where(height > top, np.nan, height), color=color, linewidth=2, zorder=order + 0.1)
+    line.set_linestyle(":" if raw else "-")
+    return [ground, line]
+
+
+def _curve_names(
+    axes: Axes, grid: Array, heights: Sequence[Array], names: Sequence[str], means: Sequence[float]
+) -> list[Artist]:
+    """The name of either curve beside it, clear of both curves, of the means and of the other name."""
+    width, height = inches(axes)
+    low, high = axes.get_xlim()
+    top = axes.get_ylim()[1]
+    across = (grid[::4] - low) / (high - low) * width
+    outlines = [np.column_stack([across, height * np.minimum(curve[::4] / top, 1)]) for curve in heights]
+    upright = np.linspace(0, height, 40)
+    walls = [np.column_stack([np.full(40, (mean - low) / (high - low) * width), upright]) for mean in means]
+    labels: list[Artist] = []
+    for i, (name, color) in enumerate(zip(names, (POSITIVE, RAW), strict=True)):
+        half = np.array([0.045 * len(name), 0.09])  # inches
+        across_page, up_page = np.linspace(half[0], width - half[0], 80), np.linspace(height - half[1], half[1], 24)
+        centres = np.stack(np.meshgrid(across_page, up_page), axis=-1).reshape(-1, 2)
+        body = outlines[i][outlines[i][:, 1] > 0.3 * outlines[i][:, 1].max()]
+        own, other = _distances(centres, half, body), _distances(centres, half, outlines[1 - i])
+        blocked = np.any([_distances(centres, half, wall) < 0.04 for wall in (*outlines, *walls)], axis=0)
+        # Near the body of its own curve, away from the other, and rather high than low.
+        cost = own - 0.5 * np.minimum(other, 0.5) - 0.1 * centres[:, 1] + 100 * blocked
+        x, y = centres[int(np.argmin(cost))]
+        walls.append(np.column_stack([np.linspace(x - half[0], x + half[0], 12), np.full(12, y)]))
+        place = low + x / width * (high - low), y / height * top
+        labels.append(Text(*place, name, color=color, ha="center", va="center", zorder=6))
+    return labels
+
+
+def _distances(centres: Array, half: Array, points: Array) -> Array:
+    """From each rectangle around a centre to the nearest of the points."""
+    gaps = np.maximum(np.abs(centres[:, None] - points) - half, 0)
+    return np.asarray(np.sqrt((gaps**2).sum(axis=-1).min(axis=-1)))

@@ -1,0 +1,205 @@
+"""What of a law is drawn: the numbers behind the pictures, without a picture."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from randvar.engine.atoms import Array, is_numeric, merge_within
+from randvar.errors import RandvarError
+
+__all__ = ["Columns", "Rows", "columns", "columns_alike", "density_grid", "is_number_law", "rows", "smoothed", "window"]
+
+_CLOSEST = 0.02  # of the range: atoms that stand closer than this cannot be told apart on the page
+_SAME = 1e-9  # of the range: two floats that are one outcome to the eye
+_BANDWIDTHS = 60  # a smoothing bandwidth is the range over this
+_GRID = 400
+_UNSEEN = 1e-6  # of the probability and of the variance: a tail this light is no pixel high
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A law as columns: where they stand, their probability, and their share of the variance.
+
+    `width` is that of the bins when atoms stand too close to be drawn one by one, else None.
+    """
+
+    values: Array
+    probs: Array
+    shares: Array
+    mean: float
+    width: float | None = None
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A law of pairs as posts: where they stand, their probability, and their share of the covariance."""
+
+    xs: Array
+    ys: Array
+    probs: Array
+    shares: Array
+    means: tuple[float, float]
+    binned: bool = False
+
+
+def is_number_law(x: Any) -> bool:
+    """True when every outcome of x is a number, so that x has a mean and an axis."""
+    return is_numeric(x.values) or all(isinstance(value, numbers.Real) for value in x.values.tolist())
+
+
+def columns(x: Any, width: float | None = None) -> Columns:
+    """The columns of the law of x: its atoms, or bins of 2% of the range where atoms stand closer.
+
+    The bins are centred at the mean. Where the values lie on a lattice a bin is a whole number of steps wide, and an
+    atom on an edge counts half on either side, so that an even law is drawn even. A column stands at the mean of its
+    mass, so that the drawn mean and variance are those of x, less the tails that cannot be seen.
+    """
+    values, probs = _finite(x)
+    mean = math.fsum(values * probs)
+    values, probs = _seen(values, probs, mean)
+    spread = float(values[-1] - values[0])
+    values, probs = merge_within(values, probs, _SAME * spread)
+    shares = probs * (values - mean) ** 2
+    step = float(np.diff(values).min()) if len(values) > 1 else 0.0
+    if width is None:
+        if step >= _CLOSEST * spread:
+            return Columns(values, probs, shares, mean)
+        width = _bin_width(values, step, _CLOSEST * spread)
+    place = (values - mean) / width + 0.5
+    bins = np.floor(place + _SAME)
+    on_edge = np.abs(place - bins) <= _SAME
+    half = np.where(on_edge, 0.5, 1.0)
+    bins = np.concatenate([bins, bins[on_edge] - 1])
+    values = np.concatenate([values, values[on_edge]])
+    parts = np.concatenate([half * probs, half[on_edge] * probs[on_edge]])
+    _, index = np.unique(bins, return_inverse=True)
+    mass = np.bincount(index, parts)
+    return Columns(
+        values=np.bincount(index, parts * values) / mass,
+        probs=mass,
+        shares=np.bincount(index, parts * (values - mean) ** 2),
+        mean=mean,
+        width=width,
+    )
+
+
+def columns_alike(*xs: Any) -> list[Columns]:
+    """The columns of several laws; when one is binned all are, in bins of one width: their heights can be compared."""
+    shown = [columns(x) for x in xs]
+    widths = [law.width for law in shown if law.width is not None]
+    return [columns(x, max(widths)) for x in xs] if widths else shown
+
+
+def _bin_width(values: Array, step: float, least: float) -> float:
+    """The least width that is wide enough; on a lattice a whole number of steps: bins then hold equally many atoms."""
+    steps = (values - values[0]) / step
+    on_lattice = np.abs(steps - np.rint(steps)).max() < 1e-6
+    return step * math.ceil(least / step) if on_lattice else least
+
+
+def rows(j: Any) -> Rows:
+    """The posts of the law of a pair: its outcomes, or cells of 5% of either range where there are over 400."""
+    outcomes = j.outcomes
+    if outcomes.shape[1] != 2:
+        raise RandvarError(
+            f"this picture shows a pair, and the Joint has {outcomes.shape[1]} coordinates: choose with j.select(0, 1)"
+        )
+    x, y = _finite(j[0]), _finite(j[1])
+    means = math.fsum(x[0] * x[1]), math.fsum(y[0] * y[1])
+    xs, ys = (np.array([float(value) for value in outcomes[:, side]]) for side in (0, 1))
+    probs = np.asarray(j.weights, dtype=float)
+    shares = probs * (xs - means[0]) * (ys - means[1])
+    if len(probs) <= 400:
+        return Rows(xs, ys, probs, shares, means)
+    cells = np.stack([_cells(x[0], means[0], xs), _cells(y[0], means[1], ys)])
+    _, index = np.unique(cells, axis=1, return_inverse=True)
+    index = index.ravel()
+    mass = np.bincount(index, probs)
+    return Rows(
+        np.bincount(index, probs * xs) / mass,
+        np.bincount(index, probs * ys) / mass,
+        mass,
+        np.bincount(index, shares),
+        means,
+        binned=True,
+    )
+
+
+def _cells(support: Array, mean: float, values: Array) -> Array:
+    spread = float(support[-1] - support[0])
+    return np.rint((values - mean) / (0.05 * spread)) if spread else np.zeros(len(values))
+
+
+def window(*laws: Columns | Rows, room: float = 0.06) -> tuple[float, float]:
+    """The ends of an axis that shows all of these, with some room; a single value stands in the middle of its size."""
+    values = np.concatenate([law.values if isinstance(law, Columns) else np.append(law.xs, law.ys) for law in laws])
+    low, high = float(values.min()), float(values.max())
+    margin = room * (high - low) if high > low else (abs(low) / 2 or 1.0)
+    return low - margin, high + margin
+
+
+def density_grid(*xs: Any) -> tuple[Array, float]:
+    """400 points over all laws and four bandwidths more; and the bandwidth, a sixtieth of their range."""
+    supports = [_seen(*_finite(x))[0] for x in xs]
+    low, high = min(float(values[0]) for values in supports), max(float(values[-1]) for values in supports)
+    bandwidth = (high - low) / _BANDWIDTHS or (abs(low) or 1.0) / _BANDWIDTHS
+    return np.linspace(low - 4 * bandwidth, high + 4 * bandwidth, _GRID), bandwidth
+
+
+def smoothed(x: Any, grid: Array, bandwidth: float) -> Array:
+    """The Gaussian smoothing of a law: sum over v of P(X = v) phi((t - v)/h)/h at each t of the grid."""
+    values, probs = _seen(*_finite(x))
+    if len(values) > 2 * _GRID:
+        values, probs = _on_lattice(values, probs, bandwidth / 10)
+    kernel = np.exp(-0.5 * ((grid[:, None] - values) / bandwidth) ** 2)
+    return kernel @ probs / (bandwidth * math.sqrt(2 * math.pi))
+
+
+def _on_lattice(values: Array, probs: Array, step: float) -> tuple[Array, Array]:
+    """Each mass shared between its two neighbours on a lattice, which keeps the mean; smoothing hides the rest."""
+    place = (values - values[0]) / step
+    left = np.floor(place).astype(int)
+    right_part = place - left
+    mass = np.bincount(left, probs * (1 - right_part), left[-1] + 2)
+    mass += np.bincount(left + 1, probs * right_part, left[-1] + 2)
+    held = mass > 0
+    return values[0] + step * np.flatnonzero(held), mass[held]
+
+
+def _seen(values: Array, probs: Array, mean: float | None = None) -> tuple[Array, Array]:
+    """The atoms without the tails that hold less than a millionth of both the probability and the variance."""
+    middle = math.fsum(values * probs) if mean is None else mean
+    shares = probs * (values - middle) ** 2
+    light = np.ones(len(values), dtype=bool)
+    for part in (probs, shares):
+        light &= np.minimum(np.cumsum(part), np.cumsum(part[::-1])[::-1]) < _UNSEEN * part.sum()
+    return values[~light], probs[~light]
+
+
+def _finite(x: Any) -> tuple[Array, Array]:
+    """The atoms as floats, ascending; an error that says why where that cannot be."""
+    if not is_number_law(x):
+        other = next(value for value in x.values.tolist() if not isinstance(value, numbers.Real))
+        raise RandvarError(
+            f"this picture needs numbers, and {other!r} is none: it has no mean and no place on an axis;"
+            " map the outcomes to numbers with x.op(f), or look at histogram(x)"
+        )
+    try:
+        values = np.array([float(value) for value in x.values]) if x.values.dtype == object else x.values.astype(float)
+        probs = np.array([float(prob) for prob in x.probs]) if x.probs.dtype == object else x.probs
+    except (TypeError, OverflowError) as error:
+        raise RandvarError(f"a picture needs machine numbers ({error}): put numbers in the place of symbols") from None
+    if not np.isfinite(values).all():
+        bad = values[~np.isfinite(values)][0]
+        raise RandvarError(
+            f"{bad:+g} is an outcome, and no axis reaches it; draw the law given a finite one, x.cond(math.isfinite)"
+        )
+    reach = float(values[-1]) - float(values[0])
+    if not math.isfinite(reach * reach):
+        raise RandvarError(f"outcomes from {values[0]:g} to {values[-1]:g} are too far apart: their variance overflows")
+    return values, probs

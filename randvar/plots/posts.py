@@ -1,0 +1,47 @@
+"""The law of two variables: a post over each outcome of the floor."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from randvar.plots.boxes import covariance_scene
+from randvar.plots.display import rows
+from randvar.plots.picture import Layer, bare_canvas
+from randvar.plots.projection import post
+from randvar.plots.style import POSITIVE, number, themed
+
+__all__ = ["joint_histogram"]
+
+_MOST_LABELS = 12
+# Seen from here the steps of x and y across the page are in the golden ratio, which no small fraction comes near: the
+# posts of a regular grid do not hide one another.
+_AZIMUTH = -math.degrees(math.atan(2 / (math.sqrt(5) - 1)))
+
+
+def joint_histogram(j: Any, ax: Axes | None = None) -> Figure:
+    """Posts over the floor of (x, y), their height the probability; up to 12 are labelled with it.
+
+    Raises RandvarError for anything but a pair of finite numbers.
+    """
+    law = rows(j)
+    with themed():
+        fig, axes = bare_canvas(ax, 6.4, 4.6, f"Posts over the outcomes of a pair: {len(j.weights)} outcomes")
+        view = covariance_scene(axes, [law], azimuth=_AZIMUTH, height=0.4)
+        artists: list[Artist] = []
+        tops = view.project(law.xs, law.ys, law.probs)
+        for i in np.argsort(-tops[:, 1], kind="stable"):
+            text = f"({number(law.xs[i])}, {number(law.ys[i])}): probability {number(law.probs[i])}"
+            artists.append(post(view, law.xs[i], law.ys[i], law.probs[i], text, color=POSITIVE))
+            if len(law.probs) <= _MOST_LABELS:
+                right, up = tops[i]
+                height = number(law.probs[i])
+                artists.append(Text(right, up + 0.025, height, ha="center", va="bottom", fontsize=9, zorder=7))
+        Layer(axes).show(artists)
+    return fig
