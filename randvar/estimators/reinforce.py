@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, canonical
+from randvar.engine.atoms import EPS, Array, canonical, merge_within
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import dot, kind_of
 from randvar.engine.power_sums import cumulants_from_moments, sum_moments
@@ -92,9 +92,13 @@ class LeaveOneOut:
             [reward * score, reward, score], self.pair.weights, self.n, max_atoms=self.max_atoms
         )
         products, rewards, scores = (s.astype(object) if exact else s.astype(float) for s in sums)
-        n = Fraction(self.n) if exact else self.n
-        values = self.scale * ((products - rewards * scores / n) / (n - 1)) + self.shift
-        return *canonical(values, weights, rounded=True), None
+        if exact:
+            values = (products - rewards * scores / Fraction(self.n)) / (self.n - 1)
+            return *canonical(self.scale * values + self.shift, weights), None
+        means = (products - rewards * scores / self.n) / (self.n - 1)
+        rounding = 8 * EPS * (np.abs(products) + np.abs(rewards * scores) / self.n) / (self.n - 1)
+        values, weights = merge_within(means, weights, rounding)  # the two terms may cancel
+        return *canonical(float(self.scale) * values + float(self.shift), weights, rounded=True), None
 
     def log_prob(self, value: Any) -> float:
         """No tail of this law underflows unseen: what is not an outcome has probability 0."""

@@ -81,7 +81,7 @@ def allocate(
 
 def _shares(name: str, strata: Sequence[Var], shares: Sequence[Any]) -> list[Any]:
     if not len(strata):
-        raise RandvarError(f"{name} needs at least one stratum")
+        raise RandvarError(f"{name} needs at least one stratum, got 0")
     if len(strata) != len(shares):
         raise RandvarError(f"{name}: {len(strata)} strata but {len(shares)} shares; each stratum needs one")
     shares = list(shares)
