@@ -164,8 +164,8 @@ def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
     >>> x.lost_mass < 1e-12
     True
 
-    An infinite support is cut where at most `lost` of the mass lies beyond, half of it at either end; what was cut is in
-    `lost_mass` (and in the repr), and the rest is scaled to 1. Raises TypeError for a continuous distribution.
+    An infinite support is cut where at most `lost` of the mass lies beyond, half of it at either end; what was cut is
+    in `lost_mass` (and in the repr), and the rest is scaled to 1. Raises TypeError for a continuous distribution.
     """
     if not hasattr(frozen, "pmf"):
         raise TypeError(f"from_scipy takes a discrete frozen distribution with a pmf, got {type(frozen).__name__}")

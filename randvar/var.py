@@ -7,7 +7,6 @@ import math
 import operator
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from numbers import Real
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
@@ -34,13 +33,11 @@ __all__ = ["Fn", "Source", "Var"]
 Fn = Callable[[Any], Any]
 
 
-
 def _advice(method: str) -> str:
     return (
         f"two random variables cannot be combined until it is said how they were drawn: indep(x, y).{method} for"
         f" independent draws, shared(x).op(f, g).{method} for one draw seen twice"
     )
-
 
 
 class Source(Protocol):
@@ -257,7 +254,7 @@ class Var:
         tolerance, so that 3 * (1/6) >= 0.5 holds and the quantile at 1 is the largest outcome. u is in [0, 1].
         """
         values = self._ordered("quantile")
-        if not isinstance(u, Real) or not 0 <= u <= 1:
+        if not isinstance(u, (int, float, Fraction)) or not 0 <= u <= 1:
             raise RandvarError(f"quantile takes a probability between 0 and 1, got {u!r}")
         return scalar(values[_first_reaching(u, self.probs)])
 
@@ -277,7 +274,7 @@ class Var:
                 return i
         if values.dtype.kind != "f" or math.isinf(value):
             return None
-        return next((i for i in near if abs(values[i] - value) <= 4 * EPS * abs(value)), None)
+        return next((i for i in near if abs(values[i] - value) <= 4 * EPS * abs(float(value))), None)
 
     def _ordered(self, name: str) -> Array:
         values = self.values
@@ -482,7 +479,9 @@ def _iterable(items: Any, what: str) -> Iterable[Any]:
     if isinstance(items, dict):
         raise TypeError(f"{what} given as a dict; from_dict(d) makes a law of {{outcome: probability}}")
     if isinstance(items, Var) or not hasattr(items, "__iter__"):
-        raise TypeError(f"{what} must be a sequence, got {type(items).__name__} {items!r:.60}; constant(v) is one value")
+        raise TypeError(
+            f"{what} must be a sequence, got {type(items).__name__} {items!r:.60}; constant(v) is one value"
+        )
     return items  # type: ignore[no-any-return]
 
 

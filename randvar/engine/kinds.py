@@ -166,7 +166,7 @@ def _rational_dot(values: list[Any], weights: Array) -> Any:
 
 def divide(weights: Array, mass: Any) -> Array:
     """weights / mass: what conditioning on an event of that mass does."""
-    return weights / mass
+    return np.asarray(weights / mass)
 
 
 def possible(weights: Array) -> Array:

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import signal
 
 from randvar.engine.atoms import EPS
 from randvar.engine.tilting import Term, chernoff_window, cover, local_law, theta_of_mean, tilted_term, total_span
@@ -291,6 +290,8 @@ def _reachable(parts: Sequence[Term], place: int) -> bool:
 
 
 def _sumset(a: NDArray[np.bool_], b: NDArray[np.bool_], place: int) -> NDArray[np.bool_]:
+    from scipy import signal  # slow to import, and seldom needed
+
     counts = signal.fftconvolve(a.astype(np.float64), b.astype(np.float64))
     result: NDArray[np.bool_] = counts[: place + 1] > 0.5
     return result

@@ -24,9 +24,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import fft
 
 from randvar.engine.atoms import EPS
+from randvar.engine.fourier import fast_length, irfft, rfft
 
 __all__ = ["LocalLaw", "Term", "chernoff_window", "cover", "local_law", "theta_of_mean", "tilted_term", "total_span"]
 
@@ -224,7 +224,7 @@ def local_law(terms: Sequence[Term], theta: float) -> LocalLaw:
     depth = 40 + math.log1p(spread)
     low, high = chernoff_window(terms, -depth, theta)
     low, high = min(low, origin), max(high, origin)
-    length = fft.next_fast_len(high - low + 1, real=True)
+    length = fast_length(high - low + 1)
     kept = np.flatnonzero(_log_modulus(draws, length) > -depth)
     spectrum = np.zeros(length // 2 + 1, dtype=complex)
     rounding = EPS * math.log2(2 * length)
@@ -233,7 +233,7 @@ def local_law(terms: Sequence[Term], theta: float) -> LocalLaw:
     else:
         spectrum[kept] = _transformed(draws, length, kept, origin)
         rounding += 4 * _WIDE_EPS * sum(draw.term.copies for draw in draws)
-    masses = np.roll(fft.irfft(spectrum, length), origin - low)[: high - low + 1]
+    masses = np.roll(irfft(spectrum, length), origin - low)[: high - low + 1]
     log_scale = float(sum(draw.term.copies * _log_mean_exp(draw, theta) for draw in draws))
     return LocalLaw(theta, low, masses, log_scale, origin, fraction, spread, rounding)
 
@@ -255,7 +255,7 @@ def _log_modulus(draws: Sequence[_Draw], length: int) -> FloatArray:
     """log |E e^(-itS)| at the frequencies of a transform: rough, to see which of them matter."""
     total = np.zeros(length // 2 + 1)
     for draw in draws:
-        modulus = np.abs(fft.rfft(np.bincount(draw.term.positions % length, draw.weights, length)))
+        modulus = np.abs(rfft(np.bincount(draw.term.positions % length, draw.weights, length)))
         total += draw.term.copies * np.log(np.maximum(modulus, 1e-300))
     return total
 
@@ -284,7 +284,7 @@ def _transformed(draws: Sequence[_Draw], length: int, kept: IntArray, origin: in
         weights = draw.weights.astype(np.longdouble)
         wrapped = np.zeros(length, dtype=np.longdouble)
         np.add.at(wrapped, draw.term.positions % length, weights / weights.sum())
-        log_phi += draw.term.copies * np.log(fft.rfft(wrapped)[kept])
+        log_phi += draw.term.copies * np.log(rfft(wrapped)[kept])
     turns = np.array([int(frequency) * origin % length for frequency in kept]) / length
     recentred: ComplexArray = np.exp(log_phi) * np.exp(2j * np.pi * turns)
     return recentred

@@ -46,8 +46,8 @@ def leave_one_out_gradient(pair: Joint, n: int, *, max_atoms: int = MAX_ATOMS) -
     (array([0. , 0.5]), 0.0625)
 
     Its mean is Cov(R, S), the policy gradient when the score has mean 0. All n terms share draws, and their
-    correlations are kept. Mean, variance, third and fourth cumulant are closed forms, whatever n is (it is a U-statistic
-    of order 2: Lee, U-Statistics, section 1.3); the law is computed when first read.
+    correlations are kept. Mean, variance, third and fourth cumulant are closed forms, whatever n is (it is a
+    U-statistic of order 2: Lee, U-Statistics, section 1.3); the law is computed when first read.
     """
     a_joint("leave_one_out_gradient", "pair", pair)
     check_numeric("leave_one_out_gradient", pair)
@@ -56,9 +56,9 @@ def leave_one_out_gradient(pair: Joint, n: int, *, max_atoms: int = MAX_ATOMS) -
 
 
 class LeaveOneOut:
-    """The source (see `randvar.var.Source`) of scale * T + shift, T = (sum_i R_i S_i - sum_i R_i sum_j S_j / n)/(n - 1).
+    """The source (see `randvar.var.Source`) of scale * T + shift.
 
-    T is the group average above. Neither a shift of the rewards nor one of the scores changes it, so both are centred.
+    T = (sum_i R_i S_i - sum_i R_i sum_j S_j / n)/(n - 1) is the group average above. Neither a shift of the rewards nor one of the scores changes it, so both are centred.
     """
 
     def __init__(self, pair: Joint, n: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
