@@ -58,7 +58,8 @@ def leave_one_out_gradient(pair: Joint, n: int, *, max_atoms: int = MAX_ATOMS) -
 class LeaveOneOut:
     """The source (see `randvar.var.Source`) of scale * T + shift.
 
-    T = (sum_i R_i S_i - sum_i R_i sum_j S_j / n)/(n - 1) is the group average above. Neither a shift of the rewards nor one of the scores changes it, so both are centred.
+    T = (sum_i R_i S_i - sum_i R_i sum_j S_j / n)/(n - 1) is the group average above. Neither a shift of the rewards nor
+    one of the scores changes it, so both are centred.
     """
 
     def __init__(self, pair: Joint, n: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
