@@ -34,6 +34,15 @@ class ControlTerms:
     twice_cov: float
     adjusted: float
 
+    def __add__(self, other: ControlTerms) -> ControlTerms:
+        """The terms of a sum (or difference) of independent estimates: variances add up."""
+        return ControlTerms(
+            self.var_1 + other.var_1,
+            self.var_2 + other.var_2,
+            self.twice_cov + other.twice_cov,
+            self.adjusted + other.adjusted,
+        )
+
     def lines(self) -> tuple[str, str]:
         """The equation, in numbers."""
         one, two, twice = f"{self.var_1:g}", f"{self.var_2:g}", f"{self.twice_cov:g}"

@@ -43,7 +43,10 @@ def density(
     with themed():
         fig, axes = canvas(ax, 6.4, 3.2, f"Smoothed density with mean {number(means[0])}")
         density_axes(axes, grid, heights)
-        Layer(axes).show(curves(axes, grid, heights, means, names))
+        artists = curves(axes, grid, heights, means, names)
+        if without is not None:
+            artists += _curve_names(axes, grid, heights, names, means)
+        Layer(axes).show(artists)
     return fig
 
 
@@ -65,13 +68,11 @@ def density_axes(axes: Axes, grid: Array, heights: Sequence[Array], name: str = 
 def curves(
     axes: Axes, grid: Array, heights: Sequence[Array], means: Sequence[float], names: Sequence[str]
 ) -> list[Artist]:
-    """The curve of a law with its mean, and with two also that of the law before, each with its name."""
+    """The curve of a law with its mean, and with two also that of the law before."""
     top = axes.get_ylim()[1]
     mean_names = ["mean"] if len(means) == 1 else [f"{name} mean" for name in names]
     artists = [*_curve(grid, heights[0], top), *mean_lines(axes, means, mean_names)]
-    if len(heights) > 1:
-        artists += [*_curve(grid, heights[1], top, raw=True), *_curve_names(axes, grid, heights, names, means)]
-    return artists
+    return artists if len(heights) == 1 else [*artists, *_curve(grid, heights[1], top, raw=True)]
 
 
 def _curve(grid: Array, height: Array, top: float, *, raw: bool = False) -> list[Artist]:
