@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -180,5 +181,5 @@ def test_a_lattice_is_true_to_its_values(values):
             abs(Fraction(value) - (Fraction(grid.starts[0]) + Fraction(grid.step) * k) / grid.denominator) <= tolerance
         )
     ascending = sorted(zip(values, positions, strict=True))
-    for (v, k), (w, m) in zip(ascending, ascending[1:], strict=False):
+    for (v, k), (w, m) in pairwise(ascending):
         assert m > k or w - v <= 4 * np.spacing(max(abs(v), abs(w))) or max(abs(v), abs(w)) <= tolerance

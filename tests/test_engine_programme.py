@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from randvar.engine.meet_in_the_middle import MeetInTheMiddle
 from randvar.engine.programme import combine, key_programme, outcome_programme
+from randvar.engine.vectors import vector_sum
 from randvar.errors import SupportTooLarge, UndefinedOutcome
 
 BUDGET = 5_000_000
@@ -225,3 +227,86 @@ def test_combine_keeps_fractions_and_refuses_what_it_must():
     with pytest.raises(SupportTooLarge) as refusal:
         combine(coin, coin, max_atoms=3)
     assert refusal.value.size == 4
+
+
+@settings(max_examples=60, deadline=None)
+@given(small_weights, st.integers(0, 4), st.integers(1, 3), st.sampled_from([1, 10**6, 10**30]), st.randoms())
+def test_integer_vectors_agree_with_enumeration(weights, n, d, unit, random):
+    rows = [tuple(unit * random.randint(-2, 2) for _ in range(d)) for _ in weights]
+    exact = enumerate_vectors(rows, normalised(weights), n, d)
+    for probs in (np.array(weights, dtype=float), as_objects(normalised(weights))):
+        sums, masses = vector_sum(np.array(rows, dtype=object), probs, n, max_atoms=BUDGET)
+        assert list(map(tuple, sums.tolist())) == sorted(exact)
+        assert [float(p) for p in masses] == pytest.approx([float(exact[s]) for s in sorted(exact)], rel=1e-14, abs=0)
+    assert masses.tolist() == [exact[s] for s in sorted(exact)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(small_weights, st.integers(0, 4), st.integers(1, 3), st.randoms())
+def test_decimal_vectors_agree_with_enumeration(weights, n, d, random):
+    rows = [tuple(random.randint(-9, 9) for _ in range(d)) for _ in weights]
+    exact = enumerate_vectors(rows, normalised(weights), n, d)
+    sums, masses = vector_sum(np.array(rows) / 10, np.array(weights, dtype=float), n, max_atoms=BUDGET)
+    assert [tuple(round(10 * v) for v in row) for row in sums.tolist()] == sorted(exact)
+    assert sums == pytest.approx(np.array(sorted(exact)) / 10, rel=1e-14, abs=1e-14)
+    assert masses == pytest.approx([float(exact[s]) for s in sorted(exact)], rel=1e-14, abs=0)
+
+
+def enumerate_vectors(rows, probs, n, d):
+    law = Counter()
+    for draws in itertools.product(range(len(rows)), repeat=n):
+        total = tuple(sum(rows[i][axis] for i in draws) for axis in range(d))
+        law[total] += math.prod((probs[i] for i in draws), start=Fraction(1))
+    return law
+
+
+def test_reward_score_and_product_of_ten_outcomes():
+    rows = np.array([(reward, score, reward * score) for score in range(2) for reward in range(5)])
+    sums, masses = vector_sum(rows, np.arange(1.0, 11.0), 50, max_atoms=BUDGET)
+    assert sums.shape == (343_451, 3)
+    assert math.fsum(masses) == pytest.approx(1, abs=1e-14)
+    mean = rows.T @ np.arange(1, 11) / 55
+    assert masses @ sums == pytest.approx(50 * mean, rel=1e-13)
+    # a single way: fifty draws of the outcome (4, 1, 4), whose probability is 10/55
+    assert sums[-1].tolist() == [200, 50, 200]
+    assert masses[-1] == pytest.approx(float(Fraction(2, 11) ** 50), rel=2e-13, abs=0)
+
+
+def test_vectors_that_cannot_be_summed_are_refused():
+    with pytest.raises(UndefinedOutcome, match="infinite"):
+        vector_sum(np.array([[1.0, math.inf], [0.0, 1.0]]), np.array([0.5, 0.5]), 2, max_atoms=10)
+    with pytest.raises(SupportTooLarge) as refusal:
+        vector_sum(np.array([[0.1, 0.2], [0.3, 0.5]]), np.array([0.5, 0.5]), 10, max_atoms=10)
+    assert refusal.value.size == 11
+    with pytest.raises(SupportTooLarge):
+        vector_sum(np.array([[0, 1], [1, 0]]), np.array([0.5, 0.5]), 10, max_atoms=10)
+
+
+@settings(max_examples=60, deadline=None)
+@given(small_weights, st.integers(0, 5), st.integers(-60, 60), st.randoms())
+def test_meet_in_the_middle_decides_ties_as_exact_decimals_would(weights, n, tenths, random):
+    values = random.sample(range(-15, 16), len(weights))
+    exact = enumerate_sums(values, normalised(weights), n)
+    truth = sum((p for s, p in exact.items() if s <= tenths), start=Fraction(0))
+    floats = MeetInTheMiddle(np.array(values) / 10, np.array(weights, dtype=float), n)
+    assert floats.cdf(tenths / 10) == pytest.approx(float(truth), rel=1e-14, abs=0)
+    assert MeetInTheMiddle(np.array(values) / 10, as_objects(normalised(weights)), n).cdf(tenths / 10) == truth
+
+
+def test_meet_in_the_middle_agrees_with_the_law():
+    rng = np.random.default_rng(3)
+    values, probs = rng.normal(size=7), rng.random(7)
+    sums, masses = outcome_programme(values, probs, 9, max_atoms=BUDGET)
+    below = np.cumsum(masses)
+    halves = MeetInTheMiddle(values, probs, 9)
+    for index in rng.integers(0, len(sums) - 1, size=20):
+        assert halves.cdf(sums[index]) == pytest.approx(below[index], rel=1e-12)
+        assert halves.cdf((sums[index] + sums[index + 1]) / 2) == pytest.approx(below[index], rel=1e-12)
+    upper = MeetInTheMiddle(-values, probs, 9).cdf(-sums[-1])
+    assert upper == pytest.approx(masses[-1], rel=1e-13, abs=0)
+
+
+def test_meet_in_the_middle_refuses_tables_past_the_budget():
+    with pytest.raises(SupportTooLarge) as refusal:
+        MeetInTheMiddle(np.sqrt(np.arange(1, 31)), np.full(30, 1 / 30), 20)
+    assert refusal.value.size == math.comb(35, 20)

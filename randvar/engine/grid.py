@@ -68,6 +68,13 @@ class Grid:
             )
         return sums
 
+    def position(self, value: float, copies: Sequence[int]) -> int | None:
+        """The position whose sum is this value (within 4 ulp), or None."""
+        offset = sum(int(n) * Fraction(start) for n, start in zip(copies, self.starts, strict=True))
+        k = round((Fraction(value) * self.denominator - offset) / Fraction(self.step))
+        nearest = self.values(np.array([k]), copies)[0]
+        return k if abs(nearest - value) <= _ULPS * EPS * abs(value) else None
+
     def _rational_sums(self, k: IntArray, copies: Sequence[int]) -> Array:
         step = int(self.step)
         offset = sum(int(n) * int(start) for n, start in zip(copies, self.starts, strict=True))

@@ -1,32 +1,296 @@
+"""The law of a sum of independent draws on a lattice, every atom to full relative accuracy.
+
+Small laws are convolved directly, by repeated squaring: all terms are positive, so nothing cancels. Large ones are
+covered by tilted transforms (`tilting`), which need a window of 18 standard deviations instead of all n*d positions.
+Laws with gaps, where a transform cannot reach the atoms between two clusters, fall back to direct convolution, and
+where even that is out of reach, the accuracy of the law says so.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import signal
+
+from randvar.engine.atoms import EPS
+from randvar.engine.tilting import Term, chernoff_window, cover, local_law, theta_of_mean, tilted_term, total_span
+from randvar.errors import SupportTooLarge
+
+__all__ = ["LatticeLaw", "direct_cost", "lattice_sum", "log_mass"]
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+WideArray = NDArray[np.floating[Any]]
+LatticeTerm = tuple[IntArray, FloatArray, int]
+
+_CHEAP = 3e7  # multiply-adds, 3 ms: what a dozen transforms take
+_AFFORDABLE = 3e9  # multiply-adds, about a second
+_GOOD = 5e-12  # relative accuracy that is never refused
+_ACCURATE = 1e-13  # relative accuracy of up to 1000 draws, growing with the root of their number
+_CLEAR = 1e-4  # an atom this large beside the largest is known to 1e-11
+_SPARSE = 16  # a convolution with an array that has an atom in fewer places goes atom by atom
+_SMALL = 330  # positions up to which squaring in the widest float costs next to nothing
+_SCALE = 2.0**480  # masses are held as multiples of 1/_SCALE: products of two reach down to 1e-600 without underflow
+_LOG_FLOOR = math.log(1e-300)
+_LOG_NEGLIGIBLE = 2 * math.log(1e-170)  # 1e-340, which no float can hold
+_WIDE_EPS = float(np.finfo(np.longdouble).eps)  # 1e-19 where the machine has 80-bit floats, else EPS
 
 
 @dataclass(frozen=True)
 class LatticeLaw:
+    """P(S = first + i) = masses[i], with a relative error of at most `accuracy` in every mass above 1e-300.
+
+    The accuracy is an estimate that treats roundings as independent (Higham and Mary, A new approach to probabilistic
+    rounding error analysis, SIAM J. Sci. Comput. 41, 2019); inf means that some atoms in a gap of the law are unknown.
+    """
+
     first: int
-    masses: np.ndarray
+    masses: FloatArray
     accuracy: float
 
 
-def lattice_sum(terms, *, max_atoms):
-    out = np.ones(1)
-    for k, p, n in terms:
-        pm = np.zeros(int(k.max()) + 1)
-        np.add.at(pm, k, p)
-        b = pm
-        r = None
-        m = n
-        while m:
-            if m & 1:
-                r = b if r is None else np.convolve(r, b)
-            m >>= 1
-            if m:
-                b = np.convolve(b, b)
-        out = np.convolve(out, r)
-    return LatticeLaw(0, out, 1e-13)
+def lattice_sum(terms: Sequence[LatticeTerm], *, max_atoms: int) -> LatticeLaw:
+    """The law of the sum of all draws: each term (positions, probs, n) gives n of the law probs/sum(probs).
+
+    >>> lattice_sum([(np.array([0, 1]), np.array([0.5, 0.5]), 2)], max_atoms=10).masses
+    array([0.25, 0.5 , 0.25])
+
+    Atoms below 1e-300 may be left out at both ends. Raises SupportTooLarge, before allocating anything of that size, if
+    the window of atoms above 1e-300 is wider than `max_atoms`. The sum of 1000 dice takes 1 ms, of a million 20 ms.
+    """
+    first, stride, parts = _prepared(terms)
+    if not parts:
+        return LatticeLaw(first, np.ones(1), 0.0)
+    _refuse_too_large(parts, max_atoms // stride)
+    law = _best_law(parts)
+    masses = np.zeros(stride * (len(law.masses) - 1) + 1)
+    masses[::stride] = law.masses
+    return LatticeLaw(first + stride * law.first, masses, law.accuracy)
 
 
-def log_mass(terms, at):
-    return 0.0
+def log_mass(terms: Sequence[LatticeTerm], position: int) -> float:
+    """log P(S = position), also where P underflows; -inf for a position that cannot be reached.
+
+    At the ends it is a closed form, else one tilt whose mean is the position.
+
+    >>> ten_percent_tails = (np.array([0, 1]), np.array([0.1, 0.9]), 800)
+    >>> round(log_mass([ten_percent_tails], 0) / math.log(10), 6)
+    -800.0
+
+    Raises SupportTooLarge for a position deep in a gap of a law that is too large to convolve directly.
+    """
+    first, stride, parts = _prepared(terms)
+    place, remainder = divmod(position - first, stride)
+    span = total_span(parts)
+    if remainder or not 0 <= place <= span:
+        return -math.inf
+    if place in (0, span):
+        return sum(part.copies * (_end_log_prob(part, place == 0) - part.log_total) for part in parts)
+    theta = theta_of_mean(parts, place)
+    local = local_law(parts, theta)
+    mass = local.masses[place - local.first]
+    if not mass > _CLEAR * local.masses.max():
+        mass = _direct_mass(parts, theta, place)
+    return math.log(mass) + float(local.log_factor(np.array([place]))[0]) if mass > 0 else -math.inf
+
+
+def direct_cost(terms: Sequence[LatticeTerm]) -> float:
+    """About how many multiply-adds direct convolution takes; 1e10 of them take a second."""
+    return _direct_cost(_prepared(terms)[2])
+
+
+def _prepared(terms: Sequence[LatticeTerm]) -> tuple[int, int, list[Term]]:
+    """The smallest position of the sum, the stride of its positions, and the terms that vary, in strides."""
+    first, stride, parts = 0, 0, []
+    for positions, probs, copies in terms:
+        possible = positions[probs > 0].astype(np.int64)
+        start = int(possible.min())
+        first += copies * start
+        possible -= start
+        if copies and possible.any():
+            parts.append(Term(possible, probs[probs > 0].astype(np.float64), copies))
+            stride = math.gcd(stride, int(np.gcd.reduce(possible)))
+    return first, stride or 1, [Term(part.positions // stride, part.probs, part.copies) for part in parts]
+
+
+def _refuse_too_large(parts: Sequence[Term], max_atoms: int) -> None:
+    if total_span(parts) < max_atoms:
+        return
+    lowest, highest = chernoff_window(parts, _LOG_FLOOR)
+    size = highest - lowest + 1
+    if size > max_atoms:
+        raise SupportTooLarge(
+            f"the sum has {size} lattice positions that may be likelier than 1e-300, but max_atoms={max_atoms}; raise"
+            " max_atoms, or ask for its moments, which have closed forms, or for bounds on its CDF",
+            size=size,
+            budget=max_atoms,
+        )
+
+
+def _best_law(parts: Sequence[Term]) -> LatticeLaw:
+    """By the cheapest way that is accurate, else by the most accurate one that is affordable."""
+    accurate = _ACCURATE * max(1.0, math.sqrt(sum(part.copies for part in parts) / 1000))
+    direct = _direct(parts, _CHEAP) if _direct_cost(parts) <= _CHEAP else None
+    if direct is not None and direct.accuracy <= min(_GOOD, accurate):
+        return direct
+    lowest, highest = chernoff_window(parts, _LOG_FLOOR)
+    tilted = LatticeLaw(lowest, *cover(parts, lowest, highest))
+    if direct is None and tilted.accuracy > max(_GOOD, accurate):
+        direct = _direct(parts, _AFFORDABLE)
+    if direct is not None and direct.accuracy < tilted.accuracy:
+        return direct
+    return tilted
+
+
+class _OverBudgetError(Exception):
+    """A direct convolution would take more multiply-adds than it was given."""
+
+
+class _Convolver:
+    """Convolves scaled non-negative arrays within a budget; nothing cancels, so errors stay relative."""
+
+    def __init__(self, budget: float, negligible: float) -> None:
+        self.budget = budget
+        self.negligible = negligible
+
+    def __call__(self, a: _Scaled, b: _Scaled) -> _Scaled:
+        short, long = (a, b) if len(a.masses) <= len(b.masses) else (b, a)
+        taps = np.flatnonzero(short.masses)
+        sparse = _SPARSE * len(taps) < len(short.masses)
+        self.budget -= len(long.masses) * (_SPARSE * len(taps) if sparse else len(short.masses))
+        if self.budget < 0:
+            raise _OverBudgetError
+        convolve = _convolve_taps if sparse else np.convolve
+        product = convolve(short.masses, long.masses) / _SCALE
+        error = a.error + b.error + math.sqrt(len(taps)) * float(np.finfo(product.dtype).eps)
+        kept = np.flatnonzero(product > self.negligible)
+        trimmed = product[kept[0] : kept[-1] + 1]
+        return _Scaled(a.first + b.first + int(kept[0]), trimmed, error)
+
+
+def _convolve_taps(taps: WideArray, masses: WideArray) -> WideArray:
+    """The convolution with an array that is mostly 0."""
+    product = np.zeros(len(taps) + len(masses) - 1, dtype=np.result_type(taps, masses))
+    for tap in np.flatnonzero(taps):
+        product[tap : tap + len(masses)] += taps[tap] * masses
+    return product
+
+
+@dataclass(frozen=True)
+class _Scaled:
+    """P(S = first + i)*_SCALE = masses[i], with a relative error."""
+
+    first: int
+    masses: WideArray
+    error: float
+
+    def rounded(self) -> _Scaled:
+        """The same in floats of 64 bits."""
+        if self.masses.dtype == np.float64:
+            return self
+        return _Scaled(self.first, self.masses.astype(np.float64), self.error + EPS / 2)
+
+
+def _direct(parts: Sequence[Term], budget: float) -> LatticeLaw | None:
+    """Direct convolution of all draws, or None if it takes more multiply-adds than the budget.
+
+    An atom dropped from the law of m draws reaches any atom of the sum n/m times with a weight of at most 1. Dropping
+    what is below 1e-340/n therefore loses less than 1e-339 of any atom.
+    """
+    draws = sum(part.copies for part in parts)
+    convolve = _Convolver(budget, 1e-170 * _SCALE * 1e-170 / draws)
+    try:
+        laws = sorted((_power(part, convolve).rounded() for part in parts), key=lambda law: len(law.masses))
+        total = functools.reduce(convolve, laws)
+    except _OverBudgetError:
+        return None
+    masses = total.masses.astype(np.float64) / _SCALE
+    kept = np.flatnonzero(masses)
+    return LatticeLaw(total.first + int(kept[0]), masses[kept[0] : kept[-1] + 1], total.error + EPS)
+
+
+def _power(part: Term, convolve: _Convolver) -> _Scaled:
+    """The law of part.copies draws, by repeated squaring from the highest bit.
+
+    Each squaring doubles the relative error so far, so the first ones are done in the widest float.
+    """
+    wide = np.zeros(part.span + 1, dtype=np.longdouble)
+    np.add.at(wide, part.positions, part.probs.astype(np.longdouble) / part.probs.astype(np.longdouble).sum())
+    draw = law = _Scaled(0, wide * _SCALE, _WIDE_EPS)
+    for bit in f"{part.copies:b}"[1:]:
+        if len(law.masses) > _SMALL:
+            draw, law = draw.rounded(), law.rounded()
+        law = convolve(law, law)
+        if bit == "1":
+            law = convolve(law, draw)
+    return law
+
+
+def _direct_cost(parts: Sequence[Term]) -> float:
+    """Counts positions by the Chernoff window of each term's sum, and atoms also by its multisets of outcomes."""
+    cost, lengths = 0.0, []
+    for part in parts:
+        window = part.copies * part.span + 1
+        if window**2 > _CHEAP:
+            lowest, highest = chernoff_window([part], _LOG_NEGLIGIBLE)
+            window = highest - lowest + 1
+        draws = part.copies
+        while draws > 1:
+            draws //= 2
+            length = min(draws * part.span + 1, window)
+            atoms = math.comb(draws + len(part.probs) - 1, draws) if len(part.probs) < 5 else length
+            cost += length * min(length, _SPARSE * atoms)
+        lengths.append(window)
+    lengths.sort()
+    for i in range(1, len(lengths)):
+        cost += lengths[i] * sum(lengths[:i])
+    return cost
+
+
+def _end_log_prob(part: Term, lower: bool) -> float:
+    """log of the (unnormalised) probability of a draw's smallest or largest position."""
+    end = 0 if lower else part.span
+    return math.log(math.fsum(part.probs[part.positions == end]))
+
+
+def _direct_mass(parts: Sequence[Term], theta: float, place: int) -> float:
+    """P_theta(S = place) by direct convolution of the tilted law, for a place that the transform cannot see."""
+    tilted = [tilted_term(part, theta) for part in parts]
+    law = _direct(tilted, _AFFORDABLE)
+    if law is not None and 0 <= place - law.first < len(law.masses) and law.masses[place - law.first] > 0:
+        return float(law.masses[place - law.first])
+    if not _reachable(parts, place):
+        return 0.0
+    raise SupportTooLarge(
+        f"position {place} lies deep in a gap of the law of a sum of {sum(part.copies for part in parts)} draws, which"
+        " is too large to convolve directly; ask for bounds on its CDF",
+        size=total_span(parts) + 1,
+        budget=int(_AFFORDABLE),
+    )
+
+
+def _reachable(parts: Sequence[Term], place: int) -> bool:
+    """Whether some draws add up to the place: convolution of supports, cut there, by transforms of counts."""
+    reached = np.ones(1, dtype=bool)
+    for part in parts:
+        support = np.zeros(min(part.span, place) + 1, dtype=bool)
+        support[part.positions[part.positions <= place]] = True
+        law = support
+        for bit in f"{part.copies:b}"[1:]:
+            law = _sumset(law, law, place)
+            if bit == "1":
+                law = _sumset(law, support, place)
+        reached = _sumset(reached, law, place)
+    return len(reached) > place and bool(reached[place])
+
+
+def _sumset(a: NDArray[np.bool_], b: NDArray[np.bool_], place: int) -> NDArray[np.bool_]:
+    counts = signal.fftconvolve(a.astype(np.float64), b.astype(np.float64))
+    result: NDArray[np.bool_] = counts[: place + 1] > 0.5
+    return result

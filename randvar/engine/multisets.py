@@ -173,12 +173,14 @@ def _masses_of_indices(probs: Array, indices: Array) -> Array:
     for draw in range(1, n):
         run = np.where(indices[:, draw] == indices[:, draw - 1], run + 1, 1)
         repeats = repeats * run
+    masses: Array
     if exact:
-        masses: Array = math.factorial(n) // repeats * probs[indices].prod(axis=1)
-        return masses
-    # n p in place of p keeps the product within e^n of the mass, so that it underflows only where the mass does
-    rates = n * (probs / math.fsum(probs))
-    return math.factorial(n) / n**n * rates[indices].prod(axis=1) / repeats
+        masses = math.factorial(n) // repeats * probs[indices].prod(axis=1)
+    else:
+        # n p in place of p keeps the product within e^n of the mass, so that it underflows only where the mass does
+        rates = n * (probs / math.fsum(probs))
+        masses = math.factorial(n) / n**n * rates[indices].prod(axis=1) / repeats
+    return masses
 
 
 def _tuple_masses(probs: Array, indices: Array) -> Array:

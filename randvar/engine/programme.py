@@ -7,14 +7,6 @@ T_1(c_1)...T_j(c_j) of its counts (`multinomial`).  One more outcome v of weight
 
 and sums that agree are merged at once, so that no stage holds more than the distinct sums times n.  Adding one draw at
 a time instead would meet every multiset n times over.
-
-When are two sums the same?  Integer keys: when they are equal.  Floats: when they differ by no more than the rounding
-that the summation could have made.  A sum of c_j copies of v_j with t of the c_j positive takes t products and t - 1
-additions, and each v_j was itself rounded: two such sums of one real number differ by at most
-
-    (min(n, k) + 2) eps max(S, S'),     S = sum_j c_j |v_j|.
-
-S is kept beside every atom, so that 1e-8 and 2e-8 stay apart although another sum of the same law is near 1e8.
 """
 
 from __future__ import annotations
@@ -27,29 +19,15 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import EPS, Array
+from randvar.engine.atoms import Array
+from randvar.engine.merging import Atoms, join_all, merge
 from randvar.engine.multinomial import count_factors, in_words, integer_weights, multiset_count
 from randvar.errors import SupportTooLarge, UndefinedOutcome
 
-__all__ = ["Atoms", "Programme", "combine", "key_programme", "outcome_programme"]
+__all__ = ["Programme", "combine", "key_programme", "outcome_programme"]
 
 # combine() is given two laws without knowing how many roundings are in them: a few for each
 _COMBINE_ULPS = 8.0
-
-
-@dataclass(frozen=True)
-class Atoms:
-    """Sums with their weights; `sizes` is S for each sum, or None where sums are exact or of one sign (S = |sum|)."""
-
-    sums: Array
-    weights: Array
-    sizes: Array | None
-
-    def __len__(self) -> int:
-        return len(self.sums)
-
-    def take(self, index: Any) -> Atoms:
-        return Atoms(self.sums[index], self.weights[index], None if self.sizes is None else self.sizes[index])
 
 
 def outcome_programme(values: Array, probs: Array, n: int, *, max_atoms: int) -> tuple[Array, Array]:
@@ -213,17 +191,17 @@ class Programme:
         lengths = [len(atoms) for atoms in table]
         draws = np.repeat(np.arange(self.n + 1), lengths)
         ends = np.cumsum(lengths)
-        flat = _concatenate(table)
+        flat = join_all(table)
         extended: list[Atoms] = []
         kept = 0
         for m in range(self.n + 1):
             self._reserve(max(kept, int(ends[m])))
             head = slice(ends[m])
             count = m - draws[head]
-            atoms = _add(flat.take(head), self._one_outcome(j, count))
+            atoms = flat[head].times(self._one_outcome(j, count))
             if self.exact_weights:
-                atoms = Atoms(atoms.sums, atoms.weights * _binomials(m)[count], atoms.sizes)
-            extended.append(self._merge(atoms))
+                atoms = Atoms(atoms.sums, atoms.weights * self.meeting_factors(m)[count], atoms.sizes)
+            extended.append(merge(atoms, self.ulps))
             kept += len(extended[-1])
         return extended
 
@@ -239,35 +217,33 @@ class Programme:
             None if self.one_sign else np.empty(size),
         )
         start = 0
-        for c, (a, b) in enumerate(pairs):
+        for (a, b), ways in zip(pairs, self.meeting_factors(m), strict=True):
             shape = (len(a), len(b))
-            cells = union.take(slice(start, start + len(a) * len(b)))
+            cells = union[start : start + len(a) * len(b)]
             np.add.outer(a.sums, b.sums, out=cells.sums.reshape(shape))
             np.multiply.outer(a.weights, b.weights, out=cells.weights.reshape(shape))
             if self.exact_weights:
-                cells.weights[:] *= math.comb(m, c)
+                cells.weights[:] *= ways
             if cells.sizes is not None and a.sizes is not None and b.sizes is not None:
                 np.add.outer(a.sizes, b.sizes, out=cells.sizes.reshape(shape))
             start += len(cells)
-        return self._merge(union)
+        return merge(union, self.ulps)
+
+    def meeting_factors(self, m: int) -> Array:
+        """What the weights of c draws of one group and m - c of another are multiplied by, for c = 0..m."""
+        if not self.exact_weights:
+            return np.ones(m + 1)
+        return np.array([math.comb(m, c) for c in range(m + 1)], dtype=object)
 
     def _reserve(self, size: int) -> None:
         if size > self.max_atoms:
             k = len(self.multiples)
             _refuse(f"the sum of {self.n} draws out of {k} outcomes", multiset_count(k, self.n), self.max_atoms)
 
-    def _merge(self, atoms: Atoms) -> Atoms:
-        ulps = 0.0 if self.exact_sums else self.ulps
-        return _drop_underflow(merge(atoms, ulps))
-
     @property
     def ulps(self) -> float:
-        """Two sums are the same within this many eps of S."""
-        return min(self.n, len(self.multiples)) + 2.0
-
-
-def _binomials(m: int) -> Array:
-    return np.array([math.comb(m, c) for c in range(m + 1)], dtype=object)
+        """Two sums are the same within this many eps of S (`merging`); 0 for exact sums."""
+        return 0.0 if self.exact_sums else min(self.n, len(self.multiples)) + 2.0
 
 
 def _refuse(what: str, size: int, budget: int) -> None:
@@ -277,64 +253,6 @@ def _refuse(what: str, size: int, budget: int) -> None:
         size=size,
         budget=budget,
     )
-
-
-def _concatenate(table: list[Atoms]) -> Atoms:
-    sizes = [atoms.sizes for atoms in table if atoms.sizes is not None]
-    return Atoms(
-        np.concatenate([atoms.sums for atoms in table]),
-        np.concatenate([atoms.weights for atoms in table]),
-        np.concatenate(sizes) if sizes else None,
-    )
-
-
-def _add(a: Atoms, b: Atoms) -> Atoms:
-    """Sums and products, atom by atom."""
-    sizes = None if a.sizes is None or b.sizes is None else a.sizes + b.sizes
-    return Atoms(a.sums + b.sums, a.weights * b.weights, sizes)
-
-
-def _drop_underflow(atoms: Atoms) -> Atoms:
-    """Without the atoms whose weight is below the smallest float: no product of them could come back."""
-    positive = atoms.weights != 0
-    return atoms if positive.all() else atoms.take(positive)
-
-
-def merge(atoms: Atoms, ulps: float) -> Atoms:
-    """Ascending, with neighbours merged that differ by at most ulps * eps * S.  O(N log N)."""
-    if not bool((atoms.sums[1:] > atoms.sums[:-1]).all()):
-        atoms = atoms.take(np.argsort(atoms.sums))
-    sums = atoms.sums
-    if not ulps:
-        same = sums[1:] == sums[:-1]
-    else:
-        same = _within(sums, np.abs(sums) if atoms.sizes is None else atoms.sizes, ulps * EPS)
-    if not same.any():
-        return atoms
-    starts = np.flatnonzero(np.concatenate(([True], ~same)))
-    weights = np.add.reduceat(atoms.weights, starts)
-    largest = None if atoms.sizes is None else np.maximum.reduceat(atoms.sizes, starts)
-    chosen = starts if not ulps else _representatives(atoms, starts)
-    return Atoms(sums[chosen], weights, largest)
-
-
-def _within(sums: Array, sizes: Array, tolerance: float) -> Array:
-    """Which neighbours differ by at most tolerance * S; an infinity is the same as itself only."""
-    gaps = sums[1:] - sums[:-1]
-    close = (gaps <= tolerance * np.maximum(sizes[1:], sizes[:-1])) & (gaps < np.inf)
-    same: Array = close | (sums[1:] == sums[:-1])
-    return same
-
-
-def _representatives(atoms: Atoms, starts: Array) -> Array:
-    """For each run of sums that are one number up to rounding: the heaviest of them, but 0 before any other."""
-    rank = np.where(atoms.sums == 0, np.inf, atoms.weights.astype(float))
-    lengths = np.diff(starts, append=len(atoms))
-    best = np.flatnonzero(rank == np.repeat(np.maximum.reduceat(rank, starts), lengths))
-    run = np.searchsorted(starts, best, side="right") - 1
-    chosen = np.empty_like(starts)
-    chosen[run[::-1]] = best[::-1]
-    return chosen
 
 
 def combine(a: tuple[Array, Array], b: tuple[Array, Array], *, max_atoms: int) -> tuple[Array, Array]:
@@ -360,6 +278,5 @@ def combine(a: tuple[Array, Array], b: tuple[Array, Array], *, max_atoms: int) -
         raise UndefinedOutcome("the sum leaves the range of floats; rescale the values")
     sizes = np.add.outer(np.abs(left), np.abs(right)).ravel()
     weights = np.multiply.outer(a[1], b[1]).ravel()
-    with np.errstate(invalid="ignore"):  # the gap between two infinite sums
-        merged = _drop_underflow(merge(Atoms(sums, weights, sizes), _COMBINE_ULPS))
+    merged = merge(Atoms(sums, weights, sizes), _COMBINE_ULPS)
     return merged.sums, merged.weights

@@ -24,7 +24,9 @@ from randvar.engine.grid import Grid, find_grid
 from randvar.engine.kinds import certainty
 from randvar.engine.lattice import lattice_sum, log_mass
 from randvar.engine.multinomial import multiset_count
+from randvar.engine.vectors import vector_sum
 from randvar.engine.programme import combine, key_programme, outcome_programme
+from randvar.engine.rational import rational_sum
 from randvar.errors import RandvarError
 
 __all__ = ["Draws", "independent_sum", "independent_vectors", "log_probability"]
@@ -97,17 +99,15 @@ def _irregular(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
 
 
 def _exact(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
-    """Integers over one common denominator."""
-    values = [[Fraction(v) for v in d.values.tolist()] for d in groups]
-    denominator = math.lcm(*(v.denominator for column in values for v in column))
-    keys, masses = [0], np.array([Fraction(1)], dtype=object)
-    for column, d in zip(values, groups, strict=True):
-        more, weights = key_programme([int(v * denominator) for v in column], d.probs, d.copies, max_atoms=max_atoms)
-        sums = np.add.outer(np.array(keys, dtype=object), more.astype(object)).ravel()
-        merged, masses = canonical(outcome_array(sums.tolist()), np.multiply.outer(masses, weights).ravel())
-        keys = merged.tolist()
+    """Integers over one common denominator; float values beside exact probabilities stay floats."""
+    if any(d.values.dtype.kind == "f" for d in groups):
+        return _irregular(groups, max_atoms)
+    law = rational_sum([(d.values.tolist(), d.probs.tolist(), d.copies) for d in groups], max_atoms=max_atoms)
+    values, masses = law.fractions()
     integral = all(d.values.dtype.kind in "bi" for d in groups)
-    return outcome_array([k if integral else Fraction(k, denominator) for k in keys]), masses
+    probs = np.empty(len(masses), dtype=object)
+    probs[:] = masses
+    return outcome_array(map(int, values) if integral else values), probs
 
 
 def log_probability(draws: Sequence[Draws], value: Any) -> float:
@@ -139,12 +139,35 @@ def independent_vectors(
     Coordinates that all lie on lattices are summed as integers and merged exactly; else rows merge within the rounding
     of their sums.
     """
-    exact = probs.dtype == object
-    grids = [find_grid([c], [copies], max_span=_MAX_SPAN) for c in columns]
+    if probs.dtype == object:
+        return _exact_vectors(columns, probs, copies, max_atoms)
+    grids = [find_grid([column], [copies], max_span=_MAX_SPAN) for column in columns]
     if all(grid is not None for grid in grids):
-        keys = np.stack([grid.positions[0] for grid in grids], axis=1)
+        found = [grid for grid in grids if grid is not None]
+        keys = np.stack([grid.positions[0] for grid in found], axis=1)
         sums, masses = vector_sum(keys, probs, copies, max_atoms=max_atoms)
-        return [grid.values(sums[:, i], [copies]) for i, grid in enumerate(grids)], masses
-    rows = np.stack([c.astype(float) for c in columns], axis=1)
+        return [grid.values(sums[:, i], [copies]) for i, grid in enumerate(found)], masses
+    rows = np.stack([column.astype(float) for column in columns], axis=1)
     sums, masses = vector_sum(rows, probs, copies, max_atoms=max_atoms)
     return list(sums.T), masses
+
+
+def _exact_vectors(
+    columns: Sequence[Array], probs: Array, copies: int, max_atoms: int
+) -> tuple[list[Array], Array]:
+    """Each coordinate as integers over its own common denominator."""
+    if any(column.dtype.kind == "f" for column in columns):
+        rows = np.stack([column.astype(float) for column in columns], axis=1)
+        sums, masses = vector_sum(rows, probs, copies, max_atoms=max_atoms)
+        return list(sums.T), masses
+    exact = [[Fraction(v) for v in column.tolist()] for column in columns]
+    denominators = [math.lcm(*(v.denominator for v in column)) for column in exact]
+    keys = np.empty((len(probs), len(columns)), dtype=object)
+    for i, (column, denominator) in enumerate(zip(exact, denominators, strict=True)):
+        keys[:, i] = [int(v * denominator) for v in column]
+    sums, masses = vector_sum(keys, probs, copies, max_atoms=max_atoms)
+    whole = [column.dtype.kind in "bi" for column in columns]
+    return [
+        outcome_array([int(k) if integral else Fraction(int(k), denominator) for k in sums[:, i].tolist()])
+        for i, (denominator, integral) in enumerate(zip(denominators, whole, strict=True))
+    ], masses

@@ -57,7 +57,7 @@ def leave_one_out(temperature: float, n: int) -> Var:
     """Law of the baseline: the mean reward (the action itself) of the n - 1 other draws of the policy.
 
     >>> leave_one_out(3.0, n=2).values
-    array([0., 1., 2., 3., 4., 5., 6., 7.])
+    array([0, 1, 2, 3, 4, 5, 6, 7])
     """
     if n < 2:
         raise RandvarError(f"leave_one_out needs at least 2 draws, got n = {n}: there is no other draw to average")

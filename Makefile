@@ -1,0 +1,34 @@
+# Every command makes its own environment in .venv; nothing but Python >= 3.11 has to be there before.
+#   make tour       run the notebooks, write pages that open offline, compare every number of the articles
+#   make lab        open JupyterLab on the notebooks
+#   make test       all checks: format, lint, types, unit, property, doc, notebook and browser tests
+#   make notebooks  run the notebooks in place and keep their outputs, free of anything that varies
+#   make clean      remove the environment and what the commands wrote
+
+RUN := .venv/bin/python -m
+LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root)
+
+.PHONY: tour lab test notebooks clean
+
+tour: .venv/ready-notebook
+	$(RUN) tools.notebooks export notebooks site
+	$(RUN) randvar.examples.tour
+
+lab: .venv/ready-notebook
+	$(RUN) jupyterlab $(LAB_FLAGS) notebooks
+
+test: .venv/ready-test
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+	$(RUN) mypy
+	$(RUN) pytest -n 2
+
+notebooks: .venv/ready-notebook
+	$(RUN) tools.notebooks run notebooks
+
+clean:
+	rm -rf .venv site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+# One stamp an extra of pyproject.toml: the environment is brought up to date when the requirements change.
+.venv/ready-%: pyproject.toml tools/environment.sh
+	@sh tools/environment.sh $*

@@ -1,0 +1,123 @@
+"""Exact sums, against naive enumeration in fractions and closed forms."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from randvar.engine.rational import rational_power, rational_sum
+from randvar.errors import InvalidLaw, SupportTooLarge
+
+weight_lists = st.lists(st.integers(0, 9), min_size=1, max_size=6).filter(any)
+rationals = st.fractions(-3, 3, max_denominator=12)
+exact_laws = st.lists(rationals, min_size=1, max_size=3).flatmap(
+    lambda values: st.tuples(
+        st.just(values),
+        st.lists(st.integers(0, 6), min_size=len(values), max_size=len(values)).filter(any),
+        st.integers(0, 3),
+    )
+)
+
+
+def schoolbook_power(weights, n):
+    product = [1]
+    for _ in range(n):
+        longer = [0] * (len(product) + len(weights) - 1)
+        for (i, a), (j, b) in itertools.product(enumerate(product), enumerate(weights)):
+            longer[i + j] += a * b
+        product = longer
+    return product
+
+
+def enumerate_terms(terms):
+    """{sum: probability}, one draw at a time over all tuples."""
+    law = {Fraction(0): Fraction(1)}
+    for values, probs, copies in terms:
+        total = sum(map(Fraction, probs))
+        for _ in range(copies):
+            longer = Counter()
+            for (u, p), (v, q) in itertools.product(law.items(), zip(values, probs, strict=True)):
+                longer[u + v] += p * q / total
+            law = {v: p for v, p in longer.items() if p}
+    return law
+
+
+@settings(max_examples=150, deadline=None)
+@given(weight_lists, st.integers(0, 7))
+def test_powers_agree_with_schoolbook_multiplication(weights, n):
+    assert rational_power(weights, n) == schoolbook_power(weights, n)
+    palindrome = weights + weights[::-1]
+    assert rational_power(palindrome, n) == schoolbook_power(palindrome, n)
+
+
+def test_powers_of_a_binomial_are_binomial_coefficients():
+    assert rational_power([1, 1], 300) == [math.comb(300, i) for i in range(301)]
+    assert rational_power([2, 0, 0, 3], 40)[::3] == [math.comb(40, i) * 3**i * 2 ** (40 - i) for i in range(41)]
+
+
+def test_the_power_of_nothing_is_refused():
+    with pytest.raises(InvalidLaw, match="positive weight"):
+        rational_power([0, 0], 3)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(exact_laws, min_size=0, max_size=3))
+def test_sums_agree_with_enumeration_atom_by_atom(terms):
+    law = rational_sum(terms)
+    values, masses = law.fractions()
+    assert values == sorted(values)
+    assert dict(zip(values, masses, strict=True)) == enumerate_terms(terms)
+    assert len(law) == len(values)
+    floats = law.floats()
+    assert floats[0].tolist() == [float(v) for v in values]
+    assert floats[1].tolist() == [float(p) for p in masses]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(exact_laws, min_size=1, max_size=2))
+def test_values_far_apart_need_no_lattice_between_them(terms):
+    apart = [([v + 10**40 * i for i, v in enumerate(values)], probs, copies) for values, probs, copies in terms]
+    assert dict(zip(*rational_sum(apart).fractions(), strict=True)) == enumerate_terms(apart)
+
+
+def test_gaps_of_a_lattice_are_no_atoms():
+    law = rational_sum([([0, 1, 1000], [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)], 5)])
+    assert law.values == sorted({a + 1000 * b for a in range(6) for b in range(6 - a)})
+
+
+def test_one_thousand_dice():
+    law = rational_sum([(range(1, 7), [Fraction(1, 6)] * 6, 1000)])
+    assert (law.values[0], law.values[-1], len(law)) == (1000, 6000, 5001)
+    assert sum(law.weights) == law.weight_denominator == 6**1000
+    mean = Fraction(sum(v * w for v, w in zip(law.values, law.weights, strict=True)), law.weight_denominator)
+    square = Fraction(sum(v * v * w for v, w in zip(law.values, law.weights, strict=True)), law.weight_denominator)
+    assert (mean, square - mean**2) == (3500, Fraction(1000 * 35, 12))
+    inclusion_exclusion = sum(
+        (-1) ** j * math.comb(1000, j) * math.comb(4500 - 6 * j - 1, 999) for j in range((4500 - 1000) // 6 + 1)
+    )
+    assert law.weights[law.values.index(4500)] == inclusion_exclusion
+
+
+def test_floats_of_masses_below_the_smallest_float_are_zero_and_the_others_correctly_rounded():
+    law = rational_sum([([0, 1], [Fraction(999, 1000), Fraction(1, 1000)], 200)])
+    masses = law.floats()[1]
+    assert masses[-1] == 0.0
+    assert masses[3] == float(Fraction(math.comb(200, 3) * 999**197, 1000**200))
+    assert np.all(masses[:90] > 0)
+
+
+def test_a_law_past_the_budget_is_refused():
+    with pytest.raises(SupportTooLarge, match="max_atoms=100") as refusal:
+        rational_sum([(range(1, 7), [1] * 6, 50)], max_atoms=100)
+    assert (refusal.value.size, refusal.value.budget) == (251, 100)
+    powers = [10 ** (3**i) for i in range(6)]
+    with pytest.raises(SupportTooLarge):
+        rational_sum([(powers, [1] * 6, 20)], max_atoms=1000)
+    assert len(rational_sum([(powers, [1] * 6, 3)], max_atoms=1000)) == math.comb(8, 3)

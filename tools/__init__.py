@@ -1,0 +1,1 @@
+"""What the project does with itself: environment, notebooks, pages. Not part of the installed package."""
