@@ -22,7 +22,7 @@ from randvar.plots.style import POSITIVE, RAW, label_text, number, themed, ticks
 
 __all__ = ["curves", "density", "density_axes"]
 
-_TALLEST = 4.0  # times the lowest curve
+_TALLEST = 3.0  # times the lowest curve
 
 
 def density(
@@ -53,7 +53,7 @@ def density(
 def density_axes(axes: Axes, grid: Array, heights: Sequence[Array], name: str = "Value") -> None:
     """Axes that show all of these curves; the vertical one says that they are smoothed.
 
-    A curve more than four times as high as the lowest would press that one flat: it is cut there, and the axis says so.
+    A curve over three times as high as the lowest would press that one flat: it is cut there, and the axis says so.
     """
     peaks = [float(height.max()) for height in heights]
     top = min(max(peaks), _TALLEST * min(peaks))
@@ -79,7 +79,7 @@ def _curve(grid: Array, height: Array, top: float, *, raw: bool = False) -> list
     """A filled curve: solid, or grey and dotted for a law that something is compared with."""
     color, order = (RAW, 2.2) if raw else (POSITIVE, 2.6)
     corners = np.column_stack([np.append(grid, [grid[-1], grid[0]]), np.append(np.minimum(height, top), [0, 0])])
-    ground = Polygon(corners, closed=True, facecolor=color, alpha=0.12 if raw else 0.25, linewidth=0, zorder=order)
+    ground = Polygon(corners, closed=False, facecolor=color, alpha=0.12 if raw else 0.25, linewidth=0, zorder=order)
     line = Line2D(grid, np.where(height > top, np.nan, height), color=color, linewidth=2, zorder=order + 0.1)
     line.set_linestyle(":" if raw else "-")
     return [ground, line]

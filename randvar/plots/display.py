@@ -16,6 +16,7 @@ from randvar.errors import RandvarError
 __all__ = [
     "Columns",
     "Rows",
+    "cdf_steps",
     "columns",
     "columns_alike",
     "density_grid",
@@ -23,7 +24,7 @@ __all__ = [
     "means_grid",
     "rows",
     "smoothed",
-    "smoothed_mean",
+    "smoothed_means",
     "window",
 ]
 
@@ -162,7 +163,7 @@ def density_grid(*xs: Any) -> tuple[Array, float]:
 
 
 def means_grid(means: Sequence[tuple[Any, int]]) -> tuple[Array, float]:
-    """The same for means of n draws of x, given as (x, n): as far as eight standard deviations, inside the range of x."""
+    """The same for means of n draws of x, given as (x, n): eight standard deviations far, inside the range of x."""
     ends = []
     for x, draws in means:
         values, probs = _seen(*_finite(x))
@@ -178,6 +179,21 @@ def _grid_over(ends: Sequence[Any]) -> tuple[Array, float]:
     return np.linspace(low - 4 * bandwidth, high + 4 * bandwidth, _GRID), bandwidth
 
 
+def cdf_steps(x: Any) -> tuple[Array, Array, float]:
+    """The places and heights of the steps of P(X <= t), at most 800 of them, and the mean."""
+    values, probs = _finite(x)
+    mean = math.fsum(values * probs)
+    heights = np.minimum(np.cumsum(probs), 1.0)
+    seen = _seen(values, probs, mean)[0]
+    inside = (values >= seen[0]) & (values <= seen[-1])
+    values, heights = values[inside], heights[inside]
+    if len(values) > 2 * _GRID:
+        grid = np.linspace(values[0], values[-1], 2 * _GRID)
+        kept = np.unique(np.searchsorted(values, grid, side="right") - 1)
+        values, heights = values[kept], heights[kept]
+    return values, heights, mean
+
+
 def smoothed(x: Any, grid: Array, bandwidth: float) -> Array:
     """The Gaussian smoothing of a law: sum over v of P(X = v) phi((t - v)/h)/h at each t of the grid."""
     values, probs = _seen(*_finite(x))
@@ -187,25 +203,27 @@ def smoothed(x: Any, grid: Array, bandwidth: float) -> Array:
     return kernel @ probs / (bandwidth * math.sqrt(2 * math.pi))
 
 
-def smoothed_mean(x: Any, draws: int, grid: Array, bandwidth: float) -> Array:
-    """The Gaussian smoothing of the law of the mean of n independent draws of x, without that law.
+def smoothed_means(means: Sequence[tuple[Any, int]], grid: Array, bandwidth: float) -> list[Array]:
+    """The Gaussian smoothings of the laws of means of n independent draws of x, given as (x, n), without those laws.
 
-    Its density is 1/(2 pi) times the integral over s of phi(s/n)^n exp(-(h s)^2/2 - i s t), with phi the characteristic
+    The density is 1/(2 pi) times the integral over s of phi(s/n)^n exp(-(h s)^2/2 - i s t), with phi the characteristic
     function of x. The Gaussian factor is below rounding past h s = 8.5, and the trapezoid rule is exact up to copies of
     the density (Poisson summation) that stand a period apart: here that is eight bandwidths and more off the grid.
+    Cost: O(frequencies (atoms + grid)) a mean, with some hundred frequencies.
     """
-    values, probs = _seen(*_finite(x))
-    if len(values) > 2 * _GRID:
-        values, probs = _on_lattice(values, probs, bandwidth / 10)
-    mean = math.fsum(values * probs)
-    ends = np.concatenate([grid[[0, -1]], values[[0, -1]]])
-    period = float(ends.max() - ends.min()) + 12 * bandwidth
-    step = 2 * math.pi / period
+    laws = [_seen(*_finite(x)) for x, _ in means]
+    ends = np.concatenate([grid[[0, -1]], *(values[[0, -1]] for values, _ in laws)])
+    step = 2 * math.pi / (float(ends.max() - ends.min()) + 12 * bandwidth)
     frequencies = step * np.arange(1, math.ceil(8.5 / bandwidth / step))
-    phase = np.exp(1j * np.outer(frequencies / draws, values - mean)) @ probs
-    transform = phase**draws * np.exp(-0.5 * (bandwidth * frequencies) ** 2)
-    waves = np.exp(-1j * np.outer(grid - mean, frequencies))
-    return np.asarray(np.maximum(0.0, (1 + 2 * (waves @ transform).real) / period))
+    middle = float(grid.mean())
+    waves = np.exp(-1j * np.outer(grid - middle, frequencies)) * np.exp(-0.5 * (bandwidth * frequencies) ** 2)
+    transforms = []
+    for (values, probs), (_, draws) in zip(laws, means, strict=True):
+        if len(values) > 2 * _GRID:
+            values, probs = _on_lattice(values, probs, bandwidth / 10)
+        transforms.append((np.exp(1j * np.outer(frequencies / draws, values - middle)) @ probs) ** draws)
+    heights = (1 + 2 * (waves @ np.column_stack(transforms)).real) * step / (2 * math.pi)
+    return list(np.maximum(0.0, heights.T))
 
 
 def _on_lattice(values: Array, probs: Array, step: float) -> tuple[Array, Array]:

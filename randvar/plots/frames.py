@@ -12,9 +12,10 @@ from matplotlib.axes import Axes
 from randvar.moments import expect
 from randvar.plots.boxes import covariance_boxes, covariance_scene, variance_boxes, variance_scene
 from randvar.plots.densities import curves, density_axes
-from randvar.plots.display import columns, columns_alike, means_grid, rows, smoothed_mean
+from randvar.plots.display import columns, columns_alike, means_grid, rows, smoothed_means
 from randvar.plots.histograms import axis_of_values, key_above, mean_lines, probability_axis, stems
 from randvar.plots.picture import Layer, bare_canvas, canvas
+from randvar.plots.posts import posts, posts_scene
 from randvar.plots.slider import Slider
 from randvar.plots.style import label_text, themed
 
@@ -25,6 +26,7 @@ __all__ = [
     "curve_frames",
     "density_slider",
     "histogram_slider",
+    "posts_slider",
     "through",
     "variance_slider",
 ]
@@ -77,14 +79,15 @@ def curve_frames(
     pairs = list(zip(means, against, strict=True)) if against else [(mean,) for mean in means]
     names = [label_text(name) for name in names]
     grid, bandwidth = means_grid([*means, *against])
-    height_of = {mean: smoothed_mean(*mean, grid, bandwidth) for mean in {*means, *against}}
+    distinct = list(dict.fromkeys([*means, *against]))
+    height_of = dict(zip(distinct, smoothed_means(distinct, grid, bandwidth), strict=True))
     centre_of = {mean: float(expect(mean[0])) for mean in height_of}
     density_axes(axes, grid, list(height_of.values()), axis)
     if names:
         key_above(axes, names)
 
     def frame(i: int) -> list[Artist]:
-        heights, centres = ([of[mean] for mean in pairs[i]] for of in (height_of, centre_of))
+        heights, centres = [height_of[mean] for mean in pairs[i]], [centre_of[mean] for mean in pairs[i]]
         return curves(axes, grid, heights, centres, names or ["", ""])
 
     return frame
@@ -106,6 +109,15 @@ def covariance_slider(pairs: Sequence[Any], values: Iterable[Any], words: Words)
         fig, axes = bare_canvas(None, 6.4, 4.6, words.alt)
         view = covariance_scene(axes, shown)
     return through(fig, [axes], lambda i: [covariance_boxes(view, shown[i])], values, words)
+
+
+def posts_slider(pairs: Sequence[Any], values: Iterable[Any], words: Words) -> Slider:
+    """The posts of a pair a frame, on one scale."""
+    shown = [rows(pair) for pair in pairs]
+    with themed():
+        fig, axes = bare_canvas(None, 6.4, 4.6, words.alt)
+        view = posts_scene(axes, shown)
+    return through(fig, [axes], lambda i: [posts(view, shown[i])], values, words)
 
 
 def through(

@@ -11,7 +11,7 @@ from randvar.joint import Joint, dependent
 from randvar.moments import covar, expect, variance
 from randvar.plots.frames import Words, covariance_slider, density_slider, histogram_slider, variance_slider
 from randvar.plots.slider import Slider
-from randvar.plots.style import number, plain
+from randvar.plots.style import plain
 from randvar.var import Var
 
 __all__ = [
@@ -47,22 +47,20 @@ def covariance_interpolation_slider(x: Var) -> Slider:
     """The boxes of the covariance of a pair that is independent, shared, or anything between, in 11 steps."""
     pairs = [mixed(x, share) for share in _ELEVENTHS]
     reports = [f"Cov(X,Y) = {_covariance(pair)};  Var(X) = {plain(float(variance(x)), 3)}" for pair in pairs]
-    words = Words(
-        "Shared fraction", "{:.1f}", reports, "The covariance of X and Y as boxes; hatched boxes are negative"
-    )
-    return covariance_slider(pairs, _ELEVENTHS, words)
+    alt = "The covariance of X and Y as boxes; hatched boxes are negative"
+    return covariance_slider(pairs, _ELEVENTHS, Words("Shared fraction", "{:.1f}", reports, alt))
 
 
 def sum_variance_slider(x: Var) -> Slider:
     """The law of X + Y for the same 11 pairs: Var(X + Y) = Var(X) + Var(Y) + 2 Cov(X, Y)."""
     pairs = [mixed(x, share) for share in _ELEVENTHS]
+    sums = [pair.add() for pair in pairs]
     one = plain(float(variance(x)), 3)
     reports = [
-        f"Var(X + Y) = {one} + {one} + 2 × {_covariance(pair)} = {plain(float(variance(pair.add())), 3)}"
-        for pair in pairs
+        f"Var(X + Y) = {one} + {one} + 2 × {_covariance(pair)} = {plain(float(variance(law)), 3)}"
+        for pair, law in zip(pairs, sums, strict=True)
     ]
-    words = Words("Shared fraction", "{:.1f}", reports, "Histogram of X + Y")
-    return histogram_slider([pair.add() for pair in pairs], _ELEVENTHS, words)
+    return histogram_slider(sums, _ELEVENTHS, Words("Shared fraction", "{:.1f}", reports, "Histogram of X + Y"))
 
 
 def _covariance(pair: Joint) -> str:
@@ -82,9 +80,8 @@ def coin_variance_slider(n: int) -> Slider:
     flips = range(1, n + 1)
     laws = [monte_carlo(coin, k) for k in flips]
     reports = [f"Variance = 1/{k} = {plain(float(variance(law)))}" for k, law in zip(flips, laws, strict=True)]
-    return variance_slider(
-        laws, flips, Words("Coin flips:", "{}", reports, "The variance of the mean of coin flips as boxes")
-    )
+    words = Words("Coin flips:", "{}", reports, "The variance of the mean of coin flips as boxes")
+    return variance_slider(laws, flips, words)
 
 
 def monte_carlo_samples_slider(
@@ -109,4 +106,4 @@ def monte_carlo_samples_slider(
 
 def _estimate(name: str, x: Var, draws: int) -> str:
     mean = monte_carlo(x, draws)
-    return f"{name}: mean {number(float(expect(mean)))}, variance {number(float(variance(mean)))}"
+    return f"{name}: mean {plain(float(expect(mean)), 4)}, variance {plain(float(variance(mean)), 4)}"

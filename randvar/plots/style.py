@@ -27,6 +27,7 @@ NEGATIVE = "#D55E00"
 RAW = "#7f7f7f"
 
 _LOOK: dict[str, Any] = {
+    "axes.facecolor": "none",
     "text.color": INK,
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,

@@ -65,9 +65,9 @@ class Canvas(RendererBase):
             self.elements[start:] = ["".join(self.elements[start:]) + "</g>"]
 
     def draw_path(self, gc: Any, path: Path, transform: Transform, rgbFace: Any = None) -> None:
-        outline = transform + self._down
-        thin = path.should_simplify and rgbFace is None and gc.get_hatch_path() is None
-        data = _path_data(path.cleaned(outline, remove_nans=True, simplify=thin, curves=True))
+        # Simplified in points: a fifth of one is not seen, and half of a smooth curve goes.
+        outline = path.cleaned(transform, remove_nans=True, curves=True, simplify=path.should_simplify)
+        data = _path_data(outline.transformed(self._down))
         if data:
             self.elements.append(f'<path d="{data}"{self._paint(gc, rgbFace)}{self._clip(gc, path, transform)}/>')
 
