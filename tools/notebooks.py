@@ -57,7 +57,7 @@ def execute(notebook: NotebookNode) -> NotebookNode:
             record_timing=False,
             extra_arguments=["--log-level=ERROR"],
         )
-        client.execute(cwd=str(ROOT / "notebooks"), env=env)
+        client.execute(cwd=str(ROOT), env=env)
     fresh.metadata = nbformat.from_dict(_METADATA)
     _name_cells(fresh)
     for cell in fresh.cells:
