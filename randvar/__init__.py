@@ -16,7 +16,9 @@ from randvar.estimators.controls import (
     quadratic_control,
 )
 from randvar.estimators.divergence import k1, k2, k3, kl_k3, kl_topk, topk
+from randvar.estimators.reinforce import leave_one_out, leave_one_out_gradient
 from randvar.estimators.sampling import monte_carlo, total
+from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.estimators.strata import allocate, stratified, stratify
 from randvar.families import (
     bernoulli,
@@ -48,3 +50,49 @@ from randvar.moments import (
 from randvar.var import Fn, Var
 
 __version__ = "0.1.0"
+
+# drawn by matplotlib, which is imported when the first of these is asked for
+_PICTURES = (
+    "covariance_3d",
+    "density",
+    "histogram",
+    "histogram_row",
+    "show_control",
+    "variance_3d",
+    "variance_reduction_3d",
+)
+
+__all__ = [
+    # the language
+    "Var", "Joint", "Fn", "indep", "shared", "iid", "dependent",
+    "add", "sub", "mul", "div", "marginal", "transpose",
+    # laws
+    "uniform", "bernoulli", "binomial", "weighted_die", "softmax", "constant", "empirical",
+    "from_dict", "from_weights", "from_scipy", "normal",
+    # numbers about a law
+    "expect", "variance", "std", "moment", "skewness", "kurtosis", "median", "covar", "correlation", "cov_matrix",
+    "entropy", "kl", "total_variation", "mutual_information", "same_law",
+    # estimators
+    "monte_carlo", "total", "sampling_distribution", "stratify", "stratified", "allocate",
+    "control_variate", "best_coefficient", "monte_carlo_with_control", "linear_control", "quadratic_control",
+    "ab_sampling", "ab_test", "k1", "k2", "k3", "kl_k3", "kl_topk", "topk",
+    "leave_one_out", "leave_one_out_gradient",
+    # errors
+    "RandvarError", "InvalidLaw", "ImpossibleEvent", "SupportTooLarge", "UndefinedOutcome",
+    # pictures
+    *_PICTURES,
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Pictures are imported when first asked for, so that `import randvar` stays quick."""
+    if name in _PICTURES or name == "plots":
+        import importlib
+
+        plots = importlib.import_module("randvar.plots")
+        return plots if name == "plots" else getattr(plots, name)
+    raise AttributeError(f"module 'randvar' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_PICTURES])

@@ -122,8 +122,15 @@ def canonical(values: Array, weights: Array, *, rounded: bool = False) -> tuple[
     if values.dtype.kind != "f" or not rounded:
         return _collapse(values, weights, values[1:] == values[:-1])
     size = np.abs(values)
-    close = values[1:] - values[:-1] <= _OP_ULPS * EPS * np.maximum(size[1:], size[:-1])
-    return _collapse(values, weights, close | (values[1:] == values[:-1]) | _roundings_of_zero(values, size, weights))
+    tolerance = _OP_ULPS * EPS * np.maximum(size[1:], size[:-1])
+    return _collapse(values, weights, _within(values, tolerance) | _roundings_of_zero(values, size, weights))
+
+
+def _within(values: Array, tolerance: float | Array) -> Array:
+    """Which neighbours are no further apart than the tolerance; an infinity is the same as itself only."""
+    with np.errstate(invalid="ignore"):  # inf - inf
+        gaps = values[1:] - values[:-1]
+    return np.asarray(((gaps <= tolerance) & np.isfinite(gaps)) | (values[1:] == values[:-1]))
 
 
 def _roundings_of_zero(values: Array, size: Array, weights: Array) -> Array:
@@ -139,7 +146,7 @@ def merge_within(values: Array, weights: Array, tolerance: float | Array) -> tup
     order = np.argsort(values, kind="stable")
     values, weights = values[order], weights[order]
     gap = tolerance if np.ndim(tolerance) == 0 else np.maximum(tolerance[order][1:], tolerance[order][:-1])  # type: ignore[index]
-    return _collapse(values, weights, values[1:] - values[:-1] <= gap)
+    return _collapse(values, weights, _within(values, gap))
 
 
 def _collapse(values: Array, weights: Array, same: Array) -> tuple[Array, Array]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from randvar.engine.atoms import Array
 
-__all__ = ["CountFactors", "count_factors", "integer_weights", "multiset_count"]
+__all__ = ["CountFactors", "count_factors", "in_words", "integer_weights", "multiset_count"]
 
 
 def multiset_count(k: int, n: int) -> int:
@@ -29,6 +29,15 @@ def multiset_count(k: int, n: int) -> int:
     53130
     """
     return math.comb(n + k - 1, n) if k else int(n == 0)
+
+
+def in_words(count: int) -> str:
+    """A number of samples or atoms for a message, however many digits it has.
+
+    >>> in_words(3162510), in_words(multiset_count(1000, 10**6))
+    ('3,162,510', 'about 10^3430')
+    """
+    return f"{count:,}" if count < 10**12 else f"about 10^{math.log10(count):.0f}"
 
 
 @dataclass(frozen=True)

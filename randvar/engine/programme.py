@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.atoms import EPS, Array
-from randvar.engine.multinomial import count_factors, integer_weights, multiset_count
+from randvar.engine.multinomial import count_factors, in_words, integer_weights, multiset_count
 from randvar.errors import SupportTooLarge, UndefinedOutcome
 
 __all__ = ["Atoms", "Programme", "combine", "key_programme", "outcome_programme"]
@@ -272,8 +272,8 @@ def _binomials(m: int) -> Array:
 
 def _refuse(what: str, size: int, budget: int) -> None:
     raise SupportTooLarge(
-        f"{what} has up to {size:,} atoms, more than max_atoms={budget:,}; moments need no atoms, bounds on the CDF"
-        " need few: ask for those, round the values to a coarser lattice, or raise max_atoms",
+        f"{what} has up to {in_words(size)} atoms, more than max_atoms={budget:,}; moments need no atoms,"
+        " bounds on the CDF need few: ask for those, round the values to a coarser lattice, or raise max_atoms",
         size=size,
         budget=budget,
     )
@@ -321,8 +321,9 @@ def merge(atoms: Atoms, ulps: float) -> Atoms:
 def _within(sums: Array, sizes: Array, tolerance: float) -> Array:
     """Which neighbours differ by at most tolerance * S; an infinity is the same as itself only."""
     gaps = sums[1:] - sums[:-1]
-    close: Array = (gaps <= tolerance * np.maximum(sizes[1:], sizes[:-1])) & (gaps < np.inf)
-    return close | (sums[1:] == sums[:-1])
+    close = (gaps <= tolerance * np.maximum(sizes[1:], sizes[:-1])) & (gaps < np.inf)
+    same: Array = close | (sums[1:] == sums[:-1])
+    return same
 
 
 def _representatives(atoms: Atoms, starts: Array) -> Array:

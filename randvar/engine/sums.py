@@ -13,17 +13,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, canonical
+from randvar.engine.atoms import Array, canonical, outcome_array
 from randvar.engine.budget import check_budget
 from randvar.engine.grid import Grid, find_grid
 from randvar.engine.kinds import certainty
 from randvar.engine.lattice import lattice_sum, log_mass
 from randvar.engine.multinomial import multiset_count
-from randvar.engine.programme import combine, key_programme, outcome_programme  # vector_sum
+from randvar.engine.vectors import vector_sum
+from randvar.engine.programme import combine, key_programme, outcome_programme
 from randvar.errors import RandvarError
 
 __all__ = ["Draws", "independent_sum", "independent_vectors", "log_probability"]
@@ -95,6 +97,20 @@ def _irregular(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
     return law
 
 
+def _exact(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
+    """Integers over one common denominator."""
+    values = [[Fraction(v) for v in d.values.tolist()] for d in groups]
+    denominator = math.lcm(*(v.denominator for column in values for v in column))
+    keys, masses = [0], np.array([Fraction(1)], dtype=object)
+    for column, d in zip(values, groups, strict=True):
+        more, weights = key_programme([int(v * denominator) for v in column], d.probs, d.copies, max_atoms=max_atoms)
+        sums = np.add.outer(np.array(keys, dtype=object), more.astype(object)).ravel()
+        merged, masses = canonical(outcome_array(sums.tolist()), np.multiply.outer(masses, weights).ravel())
+        keys = merged.tolist()
+    integral = all(d.values.dtype.kind in "bi" for d in groups)
+    return outcome_array([k if integral else Fraction(k, denominator) for k in keys]), masses
+
+
 def log_probability(draws: Sequence[Draws], value: Any) -> float:
     """log P(sum = value) for a value whose probability the law shows as 0: it may underflow, or be no outcome (-inf).
 
@@ -125,7 +141,7 @@ def independent_vectors(
     of their sums.
     """
     exact = probs.dtype == object
-    grids = [_integers(c) if exact else find_grid([c], [copies], max_span=_MAX_SPAN) for c in columns]
+    grids = [find_grid([c], [copies], max_span=_MAX_SPAN) for c in columns]
     if all(grid is not None for grid in grids):
         keys = np.stack([grid.positions[0] for grid in grids], axis=1)
         sums, masses = vector_sum(keys, probs, copies, max_atoms=max_atoms)

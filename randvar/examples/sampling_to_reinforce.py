@@ -21,7 +21,7 @@ from randvar.estimators.sampling import monte_carlo
 from randvar.families import softmax
 from randvar.var import Var
 
-__all__ = ["check", "f", "leave_one_out", "linear_f", "quadratic_f", "response"]
+__all__ = ["check", "f", "leave_one_out", "linear_f", "np", "quadratic_f", "response"]
 
 _F = {1: 9, 2: 10, 3: 13, 4: 15, 5: 20, 6: 26}
 _LINEAR = {1: 14, 2: 15, 3: 19, 4: 23, 5: 24, 6: 28}
@@ -57,11 +57,11 @@ def leave_one_out(temperature: float, n: int) -> Var:
     """Law of the baseline: the mean reward (the action itself) of the n - 1 other draws of the policy.
 
     >>> leave_one_out(3.0, n=2).values
-    array([0., 1., 2., 3., 4., 5., 6., 7.])
+    array([0, 1, 2, 3, 4, 5, 6, 7])
     """
     if n < 2:
         raise RandvarError(f"leave_one_out needs at least 2 draws, got n = {n}: there is no other draw to average")
-    return monte_carlo(softmax(np.arange(8.0), temperature=temperature), n - 1)
+    return monte_carlo(softmax(range(8), temperature=temperature), n - 1)
 
 
 def _log_ratio(face: int) -> float:
@@ -132,7 +132,7 @@ def check(
     )
     if not plot:
         return None
-    from randvar import plots
+    from randvar import plots  # type: ignore[attr-defined]  # imported when first asked for
 
     view = plots.variance_3d if variance_diagram else plots.density if density_view else plots.histogram
     return view(estimator)

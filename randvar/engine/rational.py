@@ -1,0 +1,2 @@
+def rational_sum(*a, **k):
+    raise NotImplementedError

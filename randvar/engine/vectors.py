@@ -1,0 +1,1 @@
+def vector_sum(*a, **k): raise NotImplementedError

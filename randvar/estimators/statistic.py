@@ -1,0 +1,167 @@
+"""A person's statistic, run on samples: what it is handed, and what counts as undefined."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array, scalar
+from randvar.engine.kinds import total
+from randvar.engine.multisets import Chunk, expand, multiset_count
+from randvar.errors import UndefinedOutcome
+from randvar.var import Var
+
+__all__ = ["Found", "Statistic", "is_symmetric"]
+
+_TRIED = 100  # samples whose permutations are compared
+_NOTHING = object()
+
+
+@dataclass(frozen=True)
+class Found:
+    """The atoms of one chunk (weights sum to the chunk's mass), and what was undefined in it."""
+
+    values: Array
+    weights: Array
+    undefined: str | None = None
+    mass: Any = 0
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """The statistic with the outcomes it draws from; picklable if the function is."""
+
+    function: Callable[[Any], Any]
+    columns: tuple[Array, ...]
+    rows: bool
+    vectorized: bool
+    exact: bool
+
+    @property
+    def width(self) -> int:
+        """Numbers in one draw."""
+        return len(self.columns)
+
+    def run(self, part: Chunk) -> Found:
+        """The statistic on every sample of a chunk."""
+        indices, weights = expand(part)
+        return self.evaluate(indices, weights)
+
+    def evaluate(self, indices: Array, weights: Array) -> Found:
+        """Its atoms on the samples with these indices of outcomes."""
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore", RuntimeWarning)  # 0/0 in numpy: found below, as NaN
+            results, reason = self._whole(indices) if self.vectorized else self._each(indices)
+        bad = np.fromiter((r is _NOTHING for r in results), bool, len(results))
+        if not bad.any():
+            return Found(*_atoms(results, weights))
+        first = int(np.flatnonzero(bad)[0])
+        why = f"{reason or 'NaN'} on the sample {self._shown(indices[first])}"
+        kept = [r for r in results if r is not _NOTHING]
+        atoms = _atoms(kept, weights[~bad]) if kept else (np.empty(0), weights[:0])
+        return Found(*atoms, why, total(weights[bad]))
+
+    def _each(self, indices: Array) -> tuple[list[Any], str | None]:
+        results: list[Any] = []
+        reason = None
+        for at, sample in enumerate(self.samples(indices)):
+            try:
+                result = scalar(self.function(sample))
+            except (ArithmeticError, ValueError) as error:
+                result, reason = _NOTHING, reason or f"{type(error).__name__}: {error}"
+            except Exception as error:
+                raise UndefinedOutcome(
+                    f"the statistic raised {type(error).__name__}: {error} on the sample {self._shown(indices[at])}"
+                ) from error
+            results.append(_NOTHING if isinstance(result, float) and math.isnan(result) else result)
+        return results, reason
+
+    def _whole(self, indices: Array) -> tuple[list[Any], str | None]:
+        try:
+            results = np.asarray(self.function(self._array(indices)))
+        except Exception as error:
+            raise UndefinedOutcome(
+                f"the vectorized statistic raised {type(error).__name__}: {error} on an array of {len(indices)} samples"
+            ) from error
+        if results.shape != (len(indices),):
+            raise UndefinedOutcome(
+                f"a vectorized statistic returns one outcome a sample, shape ({len(indices)},); got {results.shape}"
+            )
+        if results.dtype.kind != "f" or not np.isnan(results).any():
+            return results, None  # type: ignore[return-value]
+        return [_NOTHING if r != r else r for r in results.tolist()], None
+
+    def samples(self, indices: Array) -> Iterator[Any]:
+        """Each sample as the statistic is handed it."""
+        if self._plain():
+            return iter(self._array(indices))
+        draws = list(zip(*(c.tolist() for c in self.columns), strict=True)) if self.rows else self.columns[0].tolist()
+        tuples = (tuple(draws[i] for i in row) for row in indices.tolist())
+        return map(_object_vector, tuples) if self.exact and not self.rows else tuples
+
+    def _plain(self) -> bool:
+        return not self.exact and all(is_numeric(c) for c in self.columns)
+
+    def _array(self, indices: Array) -> Array:
+        if not self.rows:
+            return self.columns[0][indices]
+        dtype = np.result_type(*self.columns) if all(is_numeric(c) for c in self.columns) else object
+        return np.stack([c.astype(dtype)[indices] for c in self.columns], axis=-1)
+
+    def _shown(self, row: Array) -> str:
+        picked = [c[row].tolist() for c in self.columns]
+        return repr(tuple(zip(*picked, strict=True)) if self.rows else tuple(picked[0]))
+
+
+def _object_vector(sample: tuple[Any, ...]) -> Array:
+    vector = np.empty(len(sample), dtype=object)
+    vector[:] = sample
+    return vector
+
+
+def _atoms(results: Any, weights: Array) -> tuple[Array, Array]:
+    if isinstance(results, list) and Var in set(map(type, results)):
+        mixed = Var._returned(results, weights)
+        return mixed.values, mixed.probs
+    return canonical(outcome_array(results), weights, rounded=True)
+
+
+def is_symmetric(task: Statistic, weights: Array, n: int) -> bool:
+    """Whether the statistic agrees on permutations of up to a hundred samples, spread over all multisets."""
+    if n < 2:
+        return True
+    size = multiset_count(len(weights), n)
+    ranks = sorted({size * i // _TRIED for i in range(_TRIED)})
+    rows = np.concatenate([expand(Chunk(weights, n, rank, rank + 1, False))[0] for rank in ranks])
+    orders = [rows, rows[:, ::-1], np.roll(rows, 1, axis=1), rows[:, [1, 0, *range(2, n)]], rows[:, _riffle(n)]]
+    given = _outcomes(task, orders[0])
+    size_of_results = max((abs(r) for r in given if isinstance(r, (int, float)) and math.isfinite(r)), default=0.0)
+    tolerance = 1e-12 * size_of_results  # what the order of summation may change
+    return all(
+        _agree(a, b, tolerance) for order in orders[1:] for a, b in zip(given, _outcomes(task, order), strict=True)
+    )
+
+
+def _riffle(n: int) -> list[int]:
+    """A perfect shuffle: with the swap of two neighbours and the rotation, it moves every place."""
+    return [*range(0, n, 2), *range(1, n, 2)]
+
+
+def _outcomes(task: Statistic, indices: Array) -> list[Any]:
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return list((task._whole if task.vectorized else task._each)(indices)[0])
+
+
+def _agree(a: Any, b: Any, tolerance: float) -> bool:
+    if isinstance(a, Var) and isinstance(b, Var):
+        pairs = zip(a.values.tolist(), b.values.tolist(), strict=False)
+        return len(a) == len(b) and all(_agree(v, w, tolerance) for v, w in pairs)
+    if isinstance(a, (float, np.floating)) and isinstance(b, (float, np.floating)):
+        return math.isclose(a, b, rel_tol=1e-9, abs_tol=tolerance)
+    return bool(a is b or a == b)

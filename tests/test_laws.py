@@ -1,0 +1,387 @@
+"""Laws as properties: on random small laws the package agrees with enumeration in fractions, atom by atom."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from randvar import (
+    Joint,
+    Var,
+    bernoulli,
+    covar,
+    dependent,
+    entropy,
+    expect,
+    from_dict,
+    from_weights,
+    iid,
+    indep,
+    k1,
+    kl,
+    kl_k3,
+    leave_one_out,
+    monte_carlo,
+    shared,
+    stratified,
+    total,
+    uniform,
+    variance,
+    weighted_die,
+)
+
+settings.register_profile("laws", deadline=None, max_examples=60)
+settings.load_profile("laws")
+
+# Tenths and thirds round in binary, so equal sums do not come out equal; integers and quarters do not round.
+steps = st.sampled_from([Fraction(1), Fraction(1, 4), Fraction(1, 10), Fraction(1, 3), Fraction(7, 100)])
+laws = st.builds(
+    lambda step, atoms: oracle.law([step * k for k in atoms], atoms.values()),
+    steps,
+    st.dictionaries(st.integers(-6, 6), st.integers(1, 9), min_size=1, max_size=5),
+)
+functions = st.sampled_from(
+    [
+        lambda a: a * a,
+        abs,
+        lambda a: a - 1,
+        lambda a: 3 * a + 2,
+        lambda a: a > 0,
+        lambda a: min(a, 1),
+        lambda a: 0,
+    ]
+)
+# Sums and differences are j.add() and j.sub(), which know what rounding a sum makes; these cannot cancel.
+functions_of_two = st.sampled_from([max, min, lambda a, b: a * b, lambda a, b: a > b, lambda a, b: a])
+
+
+def var(law):
+    """The same law for the package: floats for fractions."""
+    return Var([float(v) for v in law], [float(p) for p in law.values()])
+
+
+def assert_same(x, law, rel=1e-12):
+    """Every atom of x is an atom of the exact law, in ascending order, value and probability."""
+    exact = sorted(law.items())
+    # Where fractions cancel to 0 floats may leave a rounding of the terms that were added.
+    residue = rel * max(1.0, *(abs(float(v)) for v in law))
+    assert len(x) == len(exact), f"{x.values} for {[float(v) for v, _ in exact]}"
+    np.testing.assert_allclose(np.asarray(x.values, float), [float(v) for v, _ in exact], rtol=rel, atol=residue)
+    np.testing.assert_allclose(x.probs, [float(p) for _, p in exact], rtol=rel)
+
+
+def near(got, exact, size=1.0):
+    """Equal up to rounding of terms of this size."""
+    return math.isclose(got, exact, rel_tol=1e-12, abs_tol=1e-12 * max(1.0, float(size)))
+
+
+# One variable
+
+
+@given(laws, st.randoms())
+def test_atoms_are_canonical(law, random):
+    """Reordered, split in two and with impossible outcomes added, it is the same law, in ascending order."""
+    atoms = [(v, p / 2) for v, p in law.items()] * 2 + [(Fraction(99), Fraction(0))]
+    random.shuffle(atoms)
+    x = Var([float(v) for v, _ in atoms], [float(p) for _, p in atoms])
+    assert_same(x, law)
+    assert (np.diff(x.values) > 0).all()
+    assert (x.probs > 0).all()
+    assert math.isclose(math.fsum(x.probs), 1, rel_tol=1e-15)
+
+
+@given(laws)
+def test_canonical_form_is_a_fixed_point(law):
+    x = var(law)
+    again = Var(x.values, x.probs)
+    np.testing.assert_array_equal(again.values, x.values)
+    np.testing.assert_array_equal(again.probs, x.probs)
+
+
+@given(laws, functions)
+def test_op(law, f):
+    assert_same(var(law).op(f), oracle.law_of(f, law))
+
+
+@given(laws)
+def test_ufunc_and_function_give_one_law(law):
+    by_array, by_atom = np.exp(var(law)), var(law).op(math.exp)
+    np.testing.assert_allclose(by_array.values, by_atom.values, rtol=1e-15)
+    np.testing.assert_array_equal(by_array.probs, by_atom.probs)
+
+
+@given(laws, st.integers(-4, 4))
+def test_variance_is_quadratic(law, b):
+    assert near(variance(var(law).op(lambda a: b * a)), b**2 * oracle.variance(law))
+    assert near(variance(b * var(law)), b**2 * oracle.variance(law))
+
+
+@given(laws, st.sampled_from([0, 10**3, 10**6, 10**9]))
+def test_variance_does_not_cancel(law, shift):
+    whole = oracle.law([round(60 * v) for v in law], law.values())
+    moved = Var([int(v) + shift for v in whole], [float(p) for p in whole.values()])
+    assert math.isclose(variance(moved), oracle.variance(whole), rel_tol=1e-12, abs_tol=1e-300)
+
+
+@given(laws, functions)
+def test_expect_of_a_function(law, f):
+    assert near(expect(var(law), f), oracle.mean(law, f), oracle.mean(law, lambda v: abs(f(v))))
+
+
+@given(laws, st.integers(-6, 6))
+def test_condition(law, cut):
+    def event(a):
+        return a <= cut
+
+    mass = oracle.probability(law, event)
+    assert math.isclose(var(law).prob(event), mass, rel_tol=1e-14)
+    if mass:
+        assert_same(var(law).cond(event), oracle.given(law, event))
+
+
+@given(laws, st.integers(-6, 6))
+def test_law_of_total_probability(law, cut):
+    """Conditioning on an event and on its complement and mixing the two is the law again."""
+    x = var(law)
+    share = x.prob(lambda a: a <= cut)
+    if 0 < share < 1:
+        below, above = x.cond(lambda a: a <= cut), x.cond(lambda a: a > cut)
+        assert_same(bernoulli(share).op(lambda is_below: below if is_below else above), law)
+
+
+@given(laws, st.lists(laws, min_size=5, max_size=5))
+def test_mixture(law, branches):
+    """op with a function that returns a Var: a fresh draw made after X was seen."""
+    exact = dict(zip(law, branches, strict=False))
+    by_float = {float(a): var(branch) for a, branch in exact.items()}
+    assert_same(var(law).op(by_float.get), oracle.mixture(law, exact.get))
+
+
+@given(laws)
+def test_quantile_is_the_inverse_of_cdf(law):
+    x = var(law)
+    for v in x.values:
+        assert x.quantile(x.cdf(v)) == v
+    below = Fraction(0)
+    for v, p in sorted(law.items()):
+        assert x.quantile(float(below + p / 2)) == pytest.approx(float(v))
+        below += p
+        assert math.isclose(x.cdf(float(v)), below, rel_tol=1e-14)
+
+
+@given(laws)
+def test_entropy_and_divergence(law):
+    flat = oracle.uniform(list(law))
+    assert near(entropy(var(law)), oracle.entropy(law))
+    assert near(kl(var(law), var(flat)), oracle.kl(law, flat))
+    assert near(expect(k1(var(law), var(flat))), oracle.kl(law, flat))
+    assert near(expect(kl_k3(var(law), var(flat)).sub()), oracle.kl(law, flat))
+
+
+@given(laws, st.integers(-4, 4))
+def test_arithmetic_with_a_constant(law, c):
+    x = var(law)
+    for got, f in [
+        (x + c, lambda a: a + c),
+        (c + x, lambda a: a + c),
+        (x - c, lambda a: a - c),
+        (c - x, lambda a: c - a),
+        (x * c, lambda a: a * c),
+        (x / 4, lambda a: a / 4),
+        (-x, lambda a: -a),
+        (x**2, lambda a: a**2),
+        (abs(x), abs),
+    ]:
+        assert_same(got, oracle.law_of(f, law))
+
+
+# Several variables
+
+
+@given(laws, laws, functions_of_two)
+def test_independent_draws(first, second, f):
+    j = indep(var(first), var(second))
+    assert_same(j.combine(f), oracle.law_of(f, first, second))
+    assert_same(j.add(), oracle.law_of(lambda a, b: a + b, first, second))
+    assert_same(j.sub(), oracle.law_of(lambda a, b: a - b, first, second))
+    assert_same(j.mul(), oracle.law_of(lambda a, b: a * b, first, second))
+
+
+@given(laws, functions, functions)
+def test_shared_draw(law, f, g):
+    """Functions of the same draw add up inside one function."""
+    x = var(law)
+    assert_same(shared(x).op(f, g).add(), oracle.law_of(lambda a: f(a) + g(a), law))
+
+
+@given(laws, laws)
+def test_variance_of_a_difference(first, second):
+    """Var A + Var B - 2 Cov(A, B) = Var(A - B), here for A = X*Y and B = X + Y."""
+    draw = indep(var(first), var(second)).combine(lambda a, b: (a * b, a + b))
+    j = shared(draw).op(lambda ab: ab[0], lambda ab: ab[1])
+    a, b, c = variance(j[0]), variance(j[1]), covar(j)
+    exact = oracle.law_of(lambda a, b: (a * b, a + b), first, second)
+    size = a + b
+    assert near(c, oracle.covariance(exact), size)
+    assert near(a + b - 2 * c, variance(j.sub()), size)
+    assert near(a + b + 2 * c, variance(j.add()), size)
+
+
+@given(laws, st.lists(laws, min_size=5, max_size=5))
+def test_tower_property(law, branches):
+    """E[E[Y | X]] = E[Y], and Var(Y) = E[Var(Y | X)] + Var(E[Y | X])."""
+    exact = dict(zip(law, branches, strict=False))
+    by_float = {float(a): var(branch) for a, branch in exact.items()}
+    j = dependent(var(law), by_float.get)
+    pair = oracle.dependent(law, exact.get)
+    given_x = {a: j.cond(lambda x, y, a=a: x == a)[1] for a in by_float}
+    size = oracle.mean(pair, lambda ab: ab[1] ** 2)
+    assert near(expect(j[0], lambda a: expect(given_x[a])), expect(j[1]), size)
+    within = expect(j[0], lambda a: variance(given_x[a]))
+    between = variance(j[0].op(lambda a: expect(given_x[a])))
+    assert near(within + between, variance(j[1]), size)
+    assert near(variance(j[1]), oracle.variance(pair, lambda ab: ab[1]), size)
+    assert near(covar(j), oracle.covariance(pair), size)
+
+
+tables = st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3), min_size=2, max_size=4).filter(
+    lambda rows: any(any(row) for row in rows)
+)
+
+
+@given(tables, st.randoms())
+def test_table(rows, random):
+    """A Joint from a table: dense and sparse forms, marginals, transposition and reordering say the same."""
+    weights = np.array(rows) / np.sum(rows)
+    xs, ys = list(range(len(rows))), [0, 5, 7]
+    exact = oracle.law([(x, y) for x in xs for y in ys], [w for row in rows for w in row])
+    order = random.sample(xs, len(xs))
+    j = Joint(order, ys, weights[order])
+    sparse = {tuple(row): p for row, p in zip(j.outcomes, j.weights, strict=True)}
+    assert sparse == pytest.approx({xy: float(p) for xy, p in exact.items()}, rel=1e-14)
+    assert_same(j[0], oracle.law_of(lambda xy: xy[0], exact))
+    assert_same(j.marginal(1), oracle.law_of(lambda xy: xy[1], exact))
+    assert_same(j.sub(), oracle.law_of(lambda xy: xy[0] - xy[1], exact))
+    assert_same(j.transpose().sub(), oracle.law_of(lambda xy: xy[1] - xy[0], exact))
+    assert_same(j.select(1, 0).sub(), oracle.law_of(lambda xy: xy[1] - xy[0], exact))
+    assert near(covar(j.transpose()), oracle.covariance(exact), 49)
+    assert j.table.shape == (len(j[0]), len(j[1]))
+    np.testing.assert_allclose(j.table.sum(axis=1), j[0].probs, rtol=1e-14)
+    np.testing.assert_allclose(j.table.sum(axis=0), j[1].probs, rtol=1e-14)
+
+
+@given(laws, functions_of_two)
+def test_iid_is_indep_of_copies(law, f):
+    x = var(law)
+    assert_same(iid(x, 2).combine(f), oracle.law_of_draws(lambda sample: f(*sample), law, 2))
+
+
+@given(laws, laws, functions_of_two)
+def test_condition_of_a_joint(first, second, f):
+    pair = oracle.law_of(lambda a, b: (a, b), first, second)
+    if oracle.probability(pair, lambda ab: ab[0] > ab[1]):
+        above = oracle.given(pair, lambda ab: ab[0] > ab[1])
+        j = indep(var(first), var(second)).cond(lambda a, b: a > b)
+        assert len(j.weights) == len(above)
+        assert_same(j.combine(f), oracle.law_of(lambda ab: f(*ab), above))
+
+
+# Sums
+
+
+@given(laws, st.integers(1, 6))
+def test_total_and_mean(law, n):
+    s = oracle.total(law, n)
+    assert_same(total(var(law), n), s)
+    assert_same(monte_carlo(var(law), n), oracle.law_of(lambda v: v / n, s))
+
+
+@given(laws, st.integers(1, 6))
+def test_moments_of_a_mean_are_those_of_its_law(law, n):
+    m = monte_carlo(var(law), n)
+    written_out = Var(m.values, m.probs)
+    assert near(expect(m), expect(written_out))
+    assert near(variance(m), variance(written_out))
+    assert near(variance(m), oracle.variance(law) / n)
+
+
+@given(laws, laws, st.integers(1, 3), st.integers(1, 3))
+def test_strata(first, second, n, m):
+    share = Fraction(1, 3)
+    exact = oracle.law_of(
+        lambda a, b: share * a / n + (1 - share) * b / m, oracle.total(first, n), oracle.total(second, m)
+    )
+    assert_same(stratified([var(first), var(second)], [1 / 3, 2 / 3], [n, m]), exact)
+
+
+@given(laws, st.integers(2, 5))
+def test_leave_one_out_is_the_mean_of_the_others(law, n):
+    assert_same(leave_one_out(var(law), n), oracle.law_of(lambda v: v / (n - 1), oracle.total(law, n - 1)))
+
+
+# Supports: how many outcomes there are is part of the answer
+
+
+def test_tenths_twenty_times():
+    x = uniform(1, 4).op(lambda a: a / 10)
+    exact = oracle.total(oracle.uniform([Fraction(k, 10) for k in (1, 2, 3)]), 20)
+    assert len(exact) == 41
+    assert_same(total(x, 20), exact)
+    assert_same(total(Var([0.1, 0.2, 0.3], [1 / 3, 1 / 3, 1 / 3]), 20), exact)
+
+
+@pytest.mark.parametrize(("n", "atoms"), [(1, 6), (5, 126), (10, 726)])
+def test_means_of_log_ratios(n, atoms):
+    """A mean of k1 is the logarithm of a product of ratios; equal products are equal outcomes."""
+    p = oracle.law(range(1, 7), range(1, 7))
+    products = oracle.fold(lambda a, b: a * b, oracle.law_of(lambda a: 6 * p[a], p), n)
+    assert len(products) == atoms
+    got = monte_carlo(k1(weighted_die([1, 2, 3, 4, 5, 6]), uniform(1, 7)), n)
+    exact = sorted((float(oracle.log(product)) / n, float(weight)) for product, weight in products.items())
+    assert len(got) == atoms
+    np.testing.assert_allclose(got.values, [v for v, _ in exact], rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(got.probs, [w for _, w in exact], rtol=1e-12)
+
+
+def test_small_outcomes_stay_apart_beside_large_ones():
+    x = Var([1e-8, 1, 1e8], [1 / 3, 1 / 3, 1 / 3])
+    exact = oracle.total(oracle.uniform([Fraction(1, 10**8), Fraction(1), Fraction(10**8)]), 2)
+    assert_same(total(x, 2), exact)
+    assert len(total(x, 2)) == 6
+
+
+@pytest.mark.parametrize(
+    "values", [["red", "blue"], [(0, "a"), (0, "b")], [True, False], [None, "x"], [frozenset({1})]]
+)
+def test_any_hashable_outcome(values):
+    x = from_weights(values, [1] * len(values))
+    for value in values:
+        assert x.prob(value) == pytest.approx(1 / len(values))
+    assert x.op(lambda v: v).to_dict() == pytest.approx(from_dict(dict.fromkeys(values, 1 / len(values))).to_dict())
+
+
+def test_numbers_that_are_equal_are_one_outcome():
+    x = Var([1, True, 1.0, 0, False, -0.0], [1 / 6] * 6)
+    assert len(x) == 2
+    assert x.prob(True) == x.prob(1) == pytest.approx(0.5)
+
+
+def test_infinite_outcomes_are_legal():
+    x = Var([-math.inf, 0, math.inf], [0.25, 0.5, 0.25])
+    assert x.prob(math.inf) == 0.25
+    assert x.cdf(0) == 0.75
+    assert x.log_prob(3) == -math.inf
+
+
+def test_large_laws_are_sparse():
+    """A million outcomes on one draw are a million rows, not a table of 10^12."""
+    j = shared(uniform(0, 10**6))
+    assert len(j.weights) == 10**6
+    assert variance(j.sub()) == 0
+    root = uniform(0, 10**6).op(np.sqrt)
+    assert len(root) == 10**6
+    assert root.values[-1] == math.sqrt(10**6 - 1)
