@@ -46,7 +46,7 @@ class LinearCombination:
         orders = [
             sum((_times(t.law._moments()[r - 1], t.copies * t.scale**r) for t in self.terms), 0) for r in range(1, 5)
         ]
-        return (orders[0] + self.shift, *orders[1:])  # type: ignore[return-value]
+        return (orders[0] + self.shift, *orders[1:])
 
     def affine(self, scale: Any, shift: Any) -> LinearCombination:
         """The source of scale * X + shift."""

@@ -24,9 +24,9 @@ from randvar.engine.grid import Grid, find_grid
 from randvar.engine.kinds import certainty
 from randvar.engine.lattice import lattice_sum, log_mass
 from randvar.engine.multinomial import multiset_count
-from randvar.engine.vectors import vector_sum
 from randvar.engine.programme import combine, key_programme, outcome_programme
 from randvar.engine.rational import rational_sum
+from randvar.engine.vectors import vector_sum
 from randvar.errors import RandvarError
 
 __all__ = ["Draws", "independent_sum", "independent_vectors", "log_probability"]
@@ -152,9 +152,7 @@ def independent_vectors(
     return list(sums.T), masses
 
 
-def _exact_vectors(
-    columns: Sequence[Array], probs: Array, copies: int, max_atoms: int
-) -> tuple[list[Array], Array]:
+def _exact_vectors(columns: Sequence[Array], probs: Array, copies: int, max_atoms: int) -> tuple[list[Array], Array]:
     """Each coordinate as integers over its own common denominator."""
     if any(column.dtype.kind == "f" for column in columns):
         rows = np.stack([column.astype(float) for column in columns], axis=1)

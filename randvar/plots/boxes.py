@@ -18,12 +18,13 @@ from randvar.moments import covar, variance
 from randvar.plots.display import Columns, Rows, columns, rows, window
 from randvar.plots.picture import Layer, Picture, bare_canvas
 from randvar.plots.projection import View, box, cross, diagonal, fit, floor, height_scale, post
-from randvar.plots.style import INK, POSITIVE, number, themed
+from randvar.plots.style import INK, POSITIVE, number, plain, themed
 
 __all__ = [
     "Reduction",
     "covariance_3d",
     "covariance_boxes",
+    "covariance_scene",
     "reduction",
     "variance_3d",
     "variance_boxes",
@@ -202,12 +203,8 @@ class Reduction:
 
     def lines(self) -> tuple[str, str]:
         """The equation, in numbers."""
-        one, two, cov, result = (_plain(value) for value in (self.var_1, self.var_2, self.cov, self.var_result))
+        one, two, cov, result = (plain(value) for value in (self.var_1, self.var_2, self.cov, self.var_result))
         return f"Var 1 = {one}; Var 2 = {two}; Cov = {cov}", f"Var(result) = {one} + {two} − 2 × ({cov}) = {result}"
-
-
-def _plain(value: float) -> str:
-    return (f"{value:.2f}" if value == 0 or abs(value) >= 0.1 else f"{value:.4g}").replace("-", "−")
 
 
 def reduction(j: Any) -> Reduction:
@@ -230,7 +227,7 @@ def variance_reduction_3d(j: Any) -> Figure:
     shown = [_box_corners(view, law) for law in laws]
     shown.append(view.project(products.xs, products.ys, -2 * np.sign(products.shares) * products.probs))
     one, two, twice, total = (
-        _plain(value) for value in (numbers.var_1, numbers.var_2, -2 * numbers.cov, numbers.var_result)
+        plain(value) for value in (numbers.var_1, numbers.var_2, -2 * numbers.cov, numbers.var_result)
     )
     titles = [f"Var A = {one}", f"+ Var B = {two}", f"− 2 Cov(A, B) = {twice}", f"= Var(A − B) = {total}"]
     with themed():

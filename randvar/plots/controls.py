@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, overload
 
@@ -22,7 +23,7 @@ from randvar.plots.picture import Layer, Picture
 from randvar.plots.style import INK, NEGATIVE, POSITIVE, RAW, themed
 from randvar.plots.svg import tip
 
-__all__ = ["ControlTerms", "control_terms", "show_control", "waterfall"]
+__all__ = ["ControlTerms", "control_terms", "show_control", "two_axes", "waterfall", "waterfall_axes"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,15 @@ class ControlTerms:
     var_2: float
     twice_cov: float
     adjusted: float
+
+    def __add__(self, other: ControlTerms) -> ControlTerms:
+        """The terms of a sum (or difference) of independent estimates: variances add up."""
+        return ControlTerms(
+            self.var_1 + other.var_1,
+            self.var_2 + other.var_2,
+            self.twice_cov + other.twice_cov,
+            self.adjusted + other.adjusted,
+        )
 
     def lines(self) -> tuple[str, str]:
         """The equation, in numbers."""
@@ -75,9 +85,8 @@ def show_control(pair: Any, steps: int, density_view: bool = False, show: bool =
     terms = control_terms(pair, steps)
     print("Gray: raw estimate | Blue: estimate minus control", *terms.lines(), sep="\n")
     raw, adjusted = monte_carlo(pair[0], steps), monte_carlo(pair.sub(), steps)
-    fig = Picture(6.4, 4.6, f"Raw against adjusted estimate of {steps} draws. {terms.lines()[1]}")
+    fig, above, below = two_axes(f"Raw against adjusted estimate of {steps} draws. {terms.lines()[1]}")
     with themed():
-        above, below = fig.add_axes((0.1125, 0.43, 0.84, 0.46)), fig.add_axes((0.1125, 0.02, 0.84, 0.25))
         if density_view:
             density(adjusted, without=raw, comparison_labels=("raw", "minus control"), ax=above)
         else:
@@ -94,7 +103,14 @@ def show_control(pair: Any, steps: int, density_view: bool = False, show: bool =
     return None
 
 
-def waterfall_axes(axes: Axes, frames: list[ControlTerms]) -> None:
+def two_axes(alt: str) -> tuple[Picture, Axes, Axes]:
+    """A picture with room for a law above and for four bars below."""
+    fig = Picture(6.4, 4.6, alt)
+    with themed():
+        return fig, fig.add_axes((0.1125, 0.43, 0.84, 0.44)), fig.add_axes((0.1125, 0.02, 0.84, 0.25))
+
+
+def waterfall_axes(axes: Axes, frames: Sequence[ControlTerms]) -> None:
     """Room for four bars in every frame, and the names of what they show."""
     longest = max(max(terms.var_1 + terms.var_2, terms.adjusted) for terms in frames) or 1.0
     lowest = min(min(terms.var_1 + terms.var_2 - terms.twice_cov, 0.0) for terms in frames)

@@ -22,7 +22,7 @@ from randvar.plots.style import POSITIVE, RAW, label_text, number, themed, ticks
 
 __all__ = ["curves", "density", "density_axes"]
 
-_TALLEST = 4.0  # times the lowest curve
+_TALLEST = 3.0  # times the lowest curve
 
 
 def density(
@@ -43,14 +43,17 @@ def density(
     with themed():
         fig, axes = canvas(ax, 6.4, 3.2, f"Smoothed density with mean {number(means[0])}")
         density_axes(axes, grid, heights)
-        Layer(axes).show(curves(axes, grid, heights, means, names))
+        artists = curves(axes, grid, heights, means, names)
+        if without is not None:
+            artists += _curve_names(axes, grid, heights, names, means)
+        Layer(axes).show(artists)
     return fig
 
 
 def density_axes(axes: Axes, grid: Array, heights: Sequence[Array], name: str = "Value") -> None:
     """Axes that show all of these curves; the vertical one says that they are smoothed.
 
-    A curve more than four times as high as the lowest would press that one flat: it is cut there, and the axis says so.
+    A curve over three times as high as the lowest would press that one flat: it is cut there, and the axis says so.
     """
     peaks = [float(height.max()) for height in heights]
     top = min(max(peaks), _TALLEST * min(peaks))
@@ -65,20 +68,18 @@ def density_axes(axes: Axes, grid: Array, heights: Sequence[Array], name: str = 
 def curves(
     axes: Axes, grid: Array, heights: Sequence[Array], means: Sequence[float], names: Sequence[str]
 ) -> list[Artist]:
-    """The curve of a law with its mean, and with two also that of the law before, each with its name."""
+    """The curve of a law with its mean, and with two also that of the law before."""
     top = axes.get_ylim()[1]
     mean_names = ["mean"] if len(means) == 1 else [f"{name} mean" for name in names]
     artists = [*_curve(grid, heights[0], top), *mean_lines(axes, means, mean_names)]
-    if len(heights) > 1:
-        artists += [*_curve(grid, heights[1], top, raw=True), *_curve_names(axes, grid, heights, names, means)]
-    return artists
+    return artists if len(heights) == 1 else [*artists, *_curve(grid, heights[1], top, raw=True)]
 
 
 def _curve(grid: Array, height: Array, top: float, *, raw: bool = False) -> list[Artist]:
     """A filled curve: solid, or grey and dotted for a law that something is compared with."""
     color, order = (RAW, 2.2) if raw else (POSITIVE, 2.6)
     corners = np.column_stack([np.append(grid, [grid[-1], grid[0]]), np.append(np.minimum(height, top), [0, 0])])
-    ground = Polygon(corners, closed=True, facecolor=color, alpha=0.12 if raw else 0.25, linewidth=0, zorder=order)
+    ground = Polygon(corners, closed=False, facecolor=color, alpha=0.12 if raw else 0.25, linewidth=0, zorder=order)
     line = Line2D(grid, np.where(height > top, np.nan, height), color=color, linewidth=2, zorder=order + 0.1)
     line.set_linestyle(":" if raw else "-")
     return [ground, line]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,20 @@ import numpy as np
 from randvar.engine.atoms import Array, is_numeric, merge_within
 from randvar.errors import RandvarError
 
-__all__ = ["Columns", "Rows", "columns", "columns_alike", "density_grid", "is_number_law", "rows", "smoothed", "window"]
+__all__ = [
+    "Columns",
+    "Rows",
+    "cdf_steps",
+    "columns",
+    "columns_alike",
+    "density_grid",
+    "is_number_law",
+    "means_grid",
+    "rows",
+    "smoothed",
+    "smoothed_means",
+    "window",
+]
 
 _CLOSEST = 0.02  # of the range: atoms that stand closer than this cannot be told apart on the page
 _SAME = 1e-9  # of the range: two floats that are one outcome to the eye
@@ -145,10 +159,39 @@ def window(*laws: Columns | Rows, room: float = 0.06) -> tuple[float, float]:
 
 def density_grid(*xs: Any) -> tuple[Array, float]:
     """400 points over all laws and four bandwidths more; and the bandwidth, a sixtieth of their range."""
-    supports = [_seen(*_finite(x))[0] for x in xs]
-    low, high = min(float(values[0]) for values in supports), max(float(values[-1]) for values in supports)
+    return _grid_over([_seen(*_finite(x))[0][[0, -1]] for x in xs])
+
+
+def means_grid(means: Sequence[tuple[Any, int]]) -> tuple[Array, float]:
+    """The same for means of n draws of x, given as (x, n): eight standard deviations far, inside the range of x."""
+    ends = []
+    for x, draws in means:
+        values, probs = _seen(*_finite(x))
+        mean = math.fsum(values * probs)
+        reach = 8 * math.sqrt(math.fsum(probs * (values - mean) ** 2) / draws)
+        ends.append((max(float(values[0]), mean - reach), min(float(values[-1]), mean + reach)))
+    return _grid_over(ends)
+
+
+def _grid_over(ends: Sequence[Any]) -> tuple[Array, float]:
+    low, high = min(float(end[0]) for end in ends), max(float(end[1]) for end in ends)
     bandwidth = (high - low) / _BANDWIDTHS or (abs(low) or 1.0) / _BANDWIDTHS
     return np.linspace(low - 4 * bandwidth, high + 4 * bandwidth, _GRID), bandwidth
+
+
+def cdf_steps(x: Any) -> tuple[Array, Array, float]:
+    """The places and heights of the steps of P(X <= t), at most 800 of them, and the mean."""
+    values, probs = _finite(x)
+    mean = math.fsum(values * probs)
+    heights = np.minimum(np.cumsum(probs), 1.0)
+    seen = _seen(values, probs, mean)[0]
+    inside = (values >= seen[0]) & (values <= seen[-1])
+    values, heights = values[inside], heights[inside]
+    if len(values) > 2 * _GRID:
+        grid = np.linspace(values[0], values[-1], 2 * _GRID)
+        kept = np.unique(np.searchsorted(values, grid, side="right") - 1)
+        values, heights = values[kept], heights[kept]
+    return values, heights, mean
 
 
 def smoothed(x: Any, grid: Array, bandwidth: float) -> Array:
@@ -158,6 +201,29 @@ def smoothed(x: Any, grid: Array, bandwidth: float) -> Array:
         values, probs = _on_lattice(values, probs, bandwidth / 10)
     kernel = np.exp(-0.5 * ((grid[:, None] - values) / bandwidth) ** 2)
     return kernel @ probs / (bandwidth * math.sqrt(2 * math.pi))
+
+
+def smoothed_means(means: Sequence[tuple[Any, int]], grid: Array, bandwidth: float) -> list[Array]:
+    """The Gaussian smoothings of the laws of means of n independent draws of x, given as (x, n), without those laws.
+
+    The density is 1/(2 pi) times the integral over s of phi(s/n)^n exp(-(h s)^2/2 - i s t), with phi the characteristic
+    function of x. The Gaussian factor is below rounding past h s = 8.5, and the trapezoid rule is exact up to copies of
+    the density (Poisson summation) that stand a period apart: here that is eight bandwidths and more off the grid.
+    Cost: O(frequencies (atoms + grid)) a mean, with some hundred frequencies.
+    """
+    laws = [_seen(*_finite(x)) for x, _ in means]
+    ends = np.concatenate([grid[[0, -1]], *(values[[0, -1]] for values, _ in laws)])
+    step = 2 * math.pi / (float(ends.max() - ends.min()) + 12 * bandwidth)
+    frequencies = step * np.arange(1, math.ceil(8.5 / bandwidth / step))
+    middle = float(grid.mean())
+    waves = np.exp(-1j * np.outer(grid - middle, frequencies)) * np.exp(-0.5 * (bandwidth * frequencies) ** 2)
+    transforms = []
+    for (values, probs), (_, draws) in zip(laws, means, strict=True):
+        if len(values) > 2 * _GRID:
+            values, probs = _on_lattice(values, probs, bandwidth / 10)
+        transforms.append((np.exp(1j * np.outer(frequencies / draws, values - middle)) @ probs) ** draws)
+    heights = (1 + 2 * (waves @ np.column_stack(transforms)).real) * step / (2 * math.pi)
+    return list(np.maximum(0.0, heights.T))
 
 
 def _on_lattice(values: Array, probs: Array, step: float) -> tuple[Array, Array]:

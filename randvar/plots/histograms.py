@@ -21,7 +21,7 @@ from randvar.plots.posts import joint_histogram
 from randvar.plots.style import INK, POSITIVE, RAW, label_text, number, themed, ticks
 from randvar.plots.svg import tip
 
-__all__ = ["axis_of_values", "histogram", "histogram_row", "mean_lines", "probability_axis", "stems"]
+__all__ = ["axis_of_values", "histogram", "histogram_row", "key_above", "mean_lines", "probability_axis", "stems"]
 
 _MOST_CATEGORIES = 40
 _SERIES = (POSITIVE, "#E69F00", "#009E73", "#CC79A7", RAW)  # Okabe and Ito's order for columns side by side
@@ -144,6 +144,18 @@ def _stem(x: float, height: float, text: str, color: str, *, hollow: bool) -> Li
         stem.set(markerfacecolor="none", markeredgewidth=1.4)
     stem.set_gid(tip(text))
     return stem
+
+
+def key_above(axes: Axes, names: Sequence[str], colors: Sequence[str] = (POSITIVE, RAW)) -> None:
+    """The names of a solid and of a dotted grey law, where they stay while the laws move."""
+    width = inches(axes)[0]
+    at = 0.0
+    for name, color, style in zip(names, colors, ("-", ":"), strict=False):
+        line = Line2D([at, at + 0.3 / width], [1.18, 1.18], transform=axes.transAxes, color=color, linewidth=2)
+        line.set(linestyle=style, clip_on=False)
+        axes.add_artist(line)
+        axes.text(at + 0.36 / width, 1.18, name, transform=axes.transAxes, va="center", color=color)
+        at += (0.66 + 0.085 * len(name)) / width
 
 
 def mean_lines(axes: Axes, means: Sequence[float], names: Sequence[str] = ("mean", "mean before")) -> list[Artist]:

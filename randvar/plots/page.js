@@ -21,7 +21,13 @@
     const [picture, label, name, input, value, report] =
       ["svg", "label", "span", "input", "output", "p"].map((part) => shadow.querySelector(part));
     const layer = picture.lastElementChild;
+    const follow = () => {
+      // On a dark page, which has light ink, the colours are lit up as well.
+      const [red, green, blue] = getComputedStyle(host).color.match(/[\d.]+/g).map(Number);
+      picture.classList.toggle("dark", red + green + blue > 384);
+    };
     const show = () => {
+      follow();
       const frame = +input.value;
       const words = `${data.name} ${data.labels[frame]}`;
       layer.innerHTML = data.frames[frame].map((piece) => data.pieces[piece]).join("");
@@ -42,6 +48,7 @@
       for (const kind of ["keydown", "keyup", "keypress"]) input.addEventListener(kind, (event) => event.stopPropagation());
       show();
     } else {
+      follow();
       picture.setAttribute("aria-label", data.alt);
     }
     const still = root.querySelector(".randvar-still");

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,12 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from randvar.plots.boxes import covariance_scene
-from randvar.plots.display import rows
+from randvar.plots.display import Rows, rows
 from randvar.plots.picture import Layer, bare_canvas
-from randvar.plots.projection import post
+from randvar.plots.projection import View, post
 from randvar.plots.style import POSITIVE, number, themed
 
-__all__ = ["joint_histogram"]
+__all__ = ["joint_histogram", "posts", "posts_scene"]
 
 _MOST_LABELS = 12
 # Seen from here the steps of x and y across the page are in the golden ratio, which no small fraction comes near: the
@@ -33,15 +34,25 @@ def joint_histogram(j: Any, ax: Axes | None = None) -> Figure:
     law = rows(j)
     with themed():
         fig, axes = bare_canvas(ax, 6.4, 4.6, f"Posts over the outcomes of a pair: {len(j.weights)} outcomes")
-        view = covariance_scene(axes, [law], azimuth=_AZIMUTH, height=0.4)
-        artists: list[Artist] = []
-        tops = view.project(law.xs, law.ys, law.probs)
-        for i in np.argsort(-tops[:, 1], kind="stable"):
-            text = f"({number(law.xs[i])}, {number(law.ys[i])}): probability {number(law.probs[i])}"
-            artists.append(post(view, law.xs[i], law.ys[i], law.probs[i], text, color=POSITIVE))
-            if len(law.probs) <= _MOST_LABELS:
-                right, up = tops[i]
-                height = number(law.probs[i])
-                artists.append(Text(right, up + 0.025, height, ha="center", va="bottom", fontsize=9, zorder=7))
-        Layer(axes).show(artists)
+        view = posts_scene(axes, [law])
+        Layer(axes).show(posts(view, law))
     return fig
+
+
+def posts_scene(ax: Axes, laws: Iterable[Rows]) -> View:
+    """What stays while laws change: the floor and the scale of heights."""
+    return covariance_scene(ax, laws, azimuth=_AZIMUTH, height=0.4)
+
+
+def posts(view: View, law: Rows) -> list[Artist]:
+    """The posts of a law from back to front, with their probabilities where there are few."""
+    artists: list[Artist] = []
+    tops = view.project(law.xs, law.ys, law.probs)
+    for i in np.argsort(-view.project(law.xs, law.ys)[:, 1], kind="stable"):
+        height = number(law.probs[i])
+        text = f"({number(law.xs[i])}, {number(law.ys[i])}): probability {height}"
+        artists.append(post(view, law.xs[i], law.ys[i], law.probs[i], text, color=POSITIVE))
+        if len(law.probs) <= _MOST_LABELS:
+            right, up = tops[i]
+            artists.append(Text(right, up + 0.025, height, ha="center", va="bottom", fontsize=9, zorder=7))
+    return artists

@@ -18,7 +18,7 @@ from matplotlib.ticker import MaxNLocator
 
 from randvar.engine.atoms import Array
 
-__all__ = ["INK", "NEGATIVE", "POSITIVE", "RAW", "label_text", "number", "themed", "ticks"]
+__all__ = ["INK", "NEGATIVE", "POSITIVE", "RAW", "label_text", "number", "plain", "themed", "ticks"]
 
 # Stands for the text colour of the page: near black in a PNG, written as `currentColor` in an SVG.
 INK = "#010203"
@@ -27,6 +27,7 @@ NEGATIVE = "#D55E00"
 RAW = "#7f7f7f"
 
 _LOOK: dict[str, Any] = {
+    "axes.facecolor": "none",
     "text.color": INK,
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
@@ -83,6 +84,16 @@ def number(value: float, gap: float | None = None) -> str:
 
 def _written_out(size: float) -> bool:
     return 1e-4 <= size < 1e6
+
+
+def plain(value: float, decimals: int = 2) -> str:
+    """A result with fixed decimals, or with four digits where those would say nothing.
+
+    >>> plain(5.1875), plain(0), plain(-0.0004321)
+    ('5.19', '0.00', '−0.0004321')
+    """
+    small = value != 0 and abs(value) < 10.0 ** (1 - decimals)
+    return (f"{value:.4g}" if small else f"{value:.{decimals}f}").replace("-", "−")
 
 
 def _forms(value: float, gap: float | None) -> tuple[str, str]:

@@ -25,7 +25,7 @@ from PIL import Image
 
 from randvar.plots.style import INK, themed
 
-__all__ = ["Canvas", "draw_figure", "svg_document", "tip"]
+__all__ = ["Canvas", "document", "draw_figure", "svg_document", "tip"]
 
 _TIP = "tip:"
 _UNIT = 10  # units a point
@@ -65,9 +65,9 @@ class Canvas(RendererBase):
             self.elements[start:] = ["".join(self.elements[start:]) + "</g>"]
 
     def draw_path(self, gc: Any, path: Path, transform: Transform, rgbFace: Any = None) -> None:
-        outline = transform + self._down
-        thin = path.should_simplify and rgbFace is None and gc.get_hatch_path() is None
-        data = _path_data(path.cleaned(outline, remove_nans=True, simplify=thin, curves=True))
+        # Simplified in points: a fifth of one is not seen, and half of a smooth curve goes.
+        outline = path.cleaned(transform, remove_nans=True, curves=True, simplify=path.should_simplify)
+        data = _path_data(outline.transformed(self._down))
         if data:
             self.elements.append(f'<path d="{data}"{self._paint(gc, rgbFace)}{self._clip(gc, path, transform)}/>')
 
@@ -243,10 +243,15 @@ def draw_figure(fig: Figure, *more: Callable[[Canvas], None]) -> tuple[list[list
 def svg_document(fig: Figure, alt: str) -> str:
     """The figure as a file of its own."""
     (elements,), defs = draw_figure(fig)
-    width, height = (72 * side for side in fig.get_size_inches())
+    width, height = (72 * float(side) for side in fig.get_size_inches())
+    return document(width, height, "".join(elements), "".join(defs.values()), alt)
+
+
+def document(width: float, height: float, body: str, defs: str, alt: str) -> str:
+    """Elements and definitions as a file of its own, `alt` as its title."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}"'
         f' viewBox="0 0 {_UNIT * width:.0f} {_UNIT * height:.0f}" role="img" fill="none"'
         f' stroke-linejoin="round" font-family="system-ui, sans-serif"><title>{escape(alt)}</title>'
-        f"<defs>{''.join(defs.values())}</defs>{''.join(elements)}</svg>"
+        f"<defs>{defs}</defs>{body}</svg>"
     )

@@ -1,0 +1,122 @@
+"""A slider of one's own: any function of one parameter that returns a law, a number or a picture."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from randvar.errors import RandvarError
+from randvar.joint import Joint
+from randvar.moments import covar, expect, variance
+from randvar.plots.display import is_number_law
+from randvar.plots.frames import Words, histogram_slider, posts_slider, through
+from randvar.plots.histograms import histogram
+from randvar.plots.picture import canvas, inches
+from randvar.plots.slider import Slider
+from randvar.plots.style import INK, POSITIVE, label_text, number, themed, ticks
+from randvar.var import Var
+
+__all__ = ["explore"]
+
+
+def explore(
+    function: Callable[[Any], Any], *, name: str, values: Iterable[Any], fmt: str = "{:.4g}", active: int = 0
+) -> Slider:
+    """A slider through function(v) for each of the values, computed beforehand.
+
+    A Var is shown as a histogram, a Joint as posts, a number as a point of the curve over all values, and a matplotlib
+    Figure as it is. `name` is the parameter's, `fmt` writes a value, `active` is the frame to begin with.
+
+    Raises RandvarError when there are no values or the results are of different or other kinds. What the function
+    raises gets a note that names the value.
+    """
+    values = list(values)
+    if not values:
+        raise RandvarError("explore() needs at least one value")
+    results = [_result(function, name, value) for value in values]
+    on_axis = all(isinstance(value, numbers.Real) for value in values)
+    words = Words(f"{name} =", fmt if on_axis else "{}", [], "", active)
+    for kind, slider in _SLIDERS.items():
+        if all(isinstance(result, kind) for result in results):
+            return slider(results, values, words)
+    found = ", ".join(sorted({type(result).__name__ for result in results}))
+    raise RandvarError(
+        f"explore() shows a function that returns always a Var, a Joint, a number or a Figure; got {found}"
+    )
+
+
+def _result(function: Callable[[Any], Any], name: str, value: Any) -> Any:
+    try:
+        return function(value)
+    except Exception as error:
+        error.add_note(f"while exploring {name} = {value!r}")
+        raise
+
+
+def _laws(laws: list[Any], values: list[Any], words: Words) -> Slider:
+    if not all(is_number_law(law) for law in laws):
+        return _figures([histogram(law) for law in laws], values, words)
+    reports = [f"Mean = {number(float(expect(law)))} · Variance = {number(float(variance(law)))}" for law in laws]
+    return histogram_slider(laws, values, _said(words, reports, "Histogram"))
+
+
+def _pairs(pairs: list[Any], values: list[Any], words: Words) -> Slider:
+    reports = [f"Cov = {number(float(covar(pair)))}" for pair in pairs]
+    return posts_slider(pairs, values, _said(words, reports, "Posts over the outcomes of a pair"))
+
+
+def _figures(figures: list[Any], values: list[Any], words: Words) -> Slider:
+    return Slider.of_figures(
+        figures, values, name=words.name, fmt=words.fmt, alt=getattr(figures[0], "alt", ""), active=words.active
+    )
+
+
+def _numbers(results: list[Any], values: list[Any], words: Words) -> Slider:
+    heights = np.array([float(result) for result in results])
+    if not np.isfinite(heights).all():
+        bad = values[int(np.argmin(np.isfinite(heights)))]
+        raise RandvarError(f"the function is not finite at {words.name} {bad!r}, and no axis reaches it")
+    on_axis = all(isinstance(value, numbers.Real) for value in values)
+    places = np.array([float(value) for value in values]) if on_axis else np.arange(len(values), dtype=float)
+    low, high = (float(f(heights)) for f in (np.min, np.max))
+    margin = 0.1 * (high - low) or abs(low) / 2 or 1.0
+    with themed():
+        fig, axes = canvas(None, 6.4, 3.2, "A number over its parameter")
+        axes.set_xlim(*_around(places))
+        axes.set_ylim(low - margin, high + margin)
+        axes.plot(places, heights, color=POSITIVE, linewidth=2)
+        shown, labels = ticks(np.empty(0), *axes.get_xlim(), room=15 * inches(axes)[0])
+        if not on_axis:
+            shown, labels = places, [label_text(value, 14) for value in values]
+        axes.set_xticks(shown, labels)
+        axes.set_yticks(*ticks(np.empty(0), *axes.get_ylim(), room=40))
+        axes.set_xlabel(label_text(words.name.removesuffix(" =")))
+
+    def point(i: int) -> list[list[Any]]:
+        return [[Line2D([places[i]], [heights[i]], marker="o", markersize=9, color=INK, linestyle="none", zorder=5)]]
+
+    reports = [number(height, gap=(high - low) / 1000 or None) for height in heights]
+    return through(fig, [axes], point, values, _said(words, reports, "A number over its parameter"))
+
+
+def _around(places: Any) -> tuple[float, float]:
+    low, high = float(places.min()), float(places.max())
+    margin = 0.04 * (high - low) or 1.0
+    return low - margin, high + margin
+
+
+def _said(words: Words, reports: list[str], alt: str) -> Words:
+    return Words(words.name, words.fmt, reports, alt, words.active)
+
+
+_SLIDERS: dict[Any, Callable[[list[Any], list[Any], Words], Slider]] = {
+    Var: _laws,
+    Joint: _pairs,
+    Figure: _figures,
+    numbers.Real: _numbers,
+}

@@ -1,0 +1,48 @@
+"""Sliders about a policy: its temperature, and the baseline of its gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from randvar.estimators.sampling import monte_carlo
+from randvar.joint import Joint
+from randvar.moments import expect, variance
+from randvar.plots.frames import Words, density_slider, histogram_slider
+from randvar.plots.slider import Slider
+from randvar.var import Fn, Var
+
+__all__ = ["reinforce_baseline_slider", "temperature_policy_slider"]
+
+_TEMPERATURES = (0.25, *(i / 2 for i in range(1, 41)))
+_BASELINES = tuple(i / 4 for i in range(-16, 33))
+
+
+def temperature_policy_slider(policy: Callable[[float], Var], temperature: float) -> Slider:
+    """The histogram of policy(T) for T = 0.25, 0.5, 1, ..., 20; it starts at the one nearest to `temperature`."""
+    laws = [policy(t) for t in _TEMPERATURES]
+    reports = [f"Mean = {expect(law):.3f} · Variance = {variance(law):.3f}" for law in laws]
+    nearest = min(range(len(laws)), key=lambda i: abs(_TEMPERATURES[i] - temperature))
+    words = Words("Temperature T =", "{:.2f}", reports, "Histogram of the policy's actions", active=nearest)
+    return histogram_slider(laws, _TEMPERATURES, words)
+
+
+def reinforce_baseline_slider(control: Callable[[Fn, Any, Joint], Var], reward: Fn, score: Joint, steps: int) -> Slider:
+    """The mean of `steps` draws of control(reward, b, score) for baselines b = -4, -3.75, ..., 8, against b = 0."""
+    laws = [control(reward, b, score) for b in _BASELINES]
+    estimates = [monte_carlo(law, steps) for law in laws]
+    start = _BASELINES.index(0)
+    raw = variance(estimates[start])
+    reports = [
+        f"Mean = {expect(law):.4f} · Variance = {variance(law):.4f} · Variance with b = 0: {raw:.4f}"
+        for law in estimates
+    ]
+    alt = f"Smoothed density of a gradient from {steps} samples"
+    return density_slider(
+        [(law, steps) for law in laws],
+        _BASELINES,
+        Words("Baseline b =", "{:.2f}", reports, alt, active=start),
+        against=[(laws[start], steps)] * len(laws),
+        names=("with b", "b = 0"),
+        axis="Gradient estimate",
+    )

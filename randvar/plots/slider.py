@@ -1,0 +1,189 @@
+"""A picture with a parameter: every frame drawn beforehand, so that the page needs no Python."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure
+
+from randvar.errors import RandvarError
+from randvar.plots.page import Parts, embed, png
+from randvar.plots.picture import write
+from randvar.plots.style import label_text, themed
+from randvar.plots.svg import Canvas, document, draw_figure
+
+__all__ = ["Frame", "Slider"]
+
+_DPI = 101  # the still picture is as large as the live one
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One position of a slider: its value as given and as shown, its report, and its picture."""
+
+    value: Any
+    label: str
+    report: str
+    svg: str
+
+
+class Slider:
+    """A figure of which `artists` change with a value; `update(i)` sets them to the i-th of `values`.
+
+    `name` stands before the value, `fmt` writes it, `report(i)` says the result in words, and `alt` what is to be seen.
+    All frames are drawn at once, and nothing changes afterwards: neither the figure nor the functions are kept. Shows
+    itself in a notebook and in an exported page, offline, and by the frame `active` where scripts do not run.
+
+    Raises RandvarError for no values, or when `active` is none of their positions.
+    """
+
+    def __init__(
+        self,
+        fig: Figure,
+        artists: Iterable[Artist],
+        update: Callable[[int], None],
+        values: Iterable[Any],
+        *,
+        name: str,
+        fmt: str = "{:g}",
+        report: Callable[[int], str] | None = None,
+        alt: str = "",
+        active: int = 0,
+    ) -> None:
+        values = tuple(values)
+        _check(values, active)
+        changing = sorted(artists, key=lambda artist: artist.get_zorder())
+
+        def draw(i: int) -> Callable[[Canvas], None]:
+            def on(canvas: Canvas) -> None:
+                update(i)
+                for artist in changing:
+                    artist.draw(canvas)
+
+            return on
+
+        try:
+            for artist in changing:
+                artist.set_animated(True)  # left out when the figure is drawn
+            (base, *frames), defs = draw_figure(fig, *map(draw, range(len(values))))
+        finally:
+            for artist in changing:
+                artist.set_animated(False)
+        with themed():
+            update(active)
+        reports = [report(i) if report else "" for i in range(len(values))]
+        self._keep(fig, base, frames, defs, values, name=name, fmt=fmt, reports=reports, alt=alt, active=active)
+        self._image = png(fig, _DPI)
+
+    @classmethod
+    def of_figures(
+        cls,
+        figures: Sequence[Figure],
+        values: Iterable[Any],
+        *,
+        name: str,
+        fmt: str = "{:g}",
+        reports: Sequence[str] | None = None,
+        alt: str = "",
+        active: int = 0,
+    ) -> Slider:
+        """A slider through whole figures of one size, one a value; what they have in common is stored once."""
+        values = tuple(values)
+        _check(values, active)
+        if len(figures) != len(values):
+            raise RandvarError(f"{len(figures)} figures for {len(values)} values: give one figure a value")
+        if len({tuple(map(float, figure.get_size_inches())) for figure in figures}) > 1:
+            raise RandvarError("the figures of a slider must all have one size, or the page would jump")
+        drawn = [draw_figure(figure) for figure in figures]
+        defs = {key: element for _, definitions in drawn for key, element in definitions.items()}
+        frames = [layers[0] for layers, _ in drawn]
+        slider = cls.__new__(cls)
+        reports = list(reports) if reports is not None else [""] * len(values)
+        slider._keep(
+            figures[active], [], frames, defs, values, name=name, fmt=fmt, reports=reports, alt=alt, active=active
+        )
+        slider._image = png(figures[active], _DPI)
+        return slider
+
+    def _keep(
+        self,
+        fig: Figure,
+        base: list[str],
+        frames: list[list[str]],
+        defs: dict[str, str],
+        values: tuple[Any, ...],
+        *,
+        name: str,
+        fmt: str,
+        reports: list[str],
+        alt: str,
+        active: int,
+    ) -> None:
+        places: dict[str, int] = {}  # equal pieces are stored once
+        numbered = [[places.setdefault(piece, len(places)) for piece in frame] for frame in frames]
+        width, height = (72 * float(side) for side in fig.get_size_inches())
+        self._values = values
+        self._parts = Parts(
+            width=width,
+            height=height,
+            alt=label_text(alt, 400),
+            base="".join(base),
+            defs="".join(defs.values()),
+            name=label_text(name),
+            pieces=list(places),
+            frames=numbered,
+            labels=[label_text(fmt.format(value)) for value in values],
+            reports=reports,
+            active=active,
+        )
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """The values, one a frame."""
+        return self._values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def frame(self, value: Any) -> Frame:
+        """The frame of one of the values. Raises RandvarError for any other."""
+        if value not in self._values:
+            shown = ", ".join(self._parts.labels)
+            raise RandvarError(f"this slider has no frame at {value!r}; it has {label_text(shown, 200)}")
+        i = self._values.index(value)
+        parts = self._parts
+        body = parts.base + "".join(parts.pieces[piece] for piece in parts.frames[i])
+        alt = f"{parts.alt}. {parts.name} {parts.labels[i]}. {parts.reports[i]}"
+        svg = document(parts.width, parts.height, body, parts.defs, alt)
+        return Frame(value, parts.labels[i], parts.reports[i], svg)
+
+    def save(self, path: str | Path) -> None:
+        """Write a page that ends in .html, or the active frame as .svg or .png."""
+        active = self._values[self._parts.active]
+        write(path, html=self._repr_html_, svg=lambda: self.frame(active).svg, png=lambda: self._image)
+
+    def __repr__(self) -> str:
+        first, last = self._parts.labels[0], self._parts.labels[-1]
+        return f"<Slider: {self._parts.name} {first} to {last}, {len(self)} frames>"
+
+    def _repr_html_(self) -> str:
+        return embed(self._parts, self._image)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {
+            "text/html": self._repr_html_(),
+            "image/png": base64.b64encode(self._image).decode(),
+            "text/plain": repr(self),
+        }
+
+
+def _check(values: tuple[Any, ...], active: int) -> None:
+    if not values:
+        raise RandvarError("a slider needs at least one value")
+    if not 0 <= active < len(values):
+        raise RandvarError(f"active={active} is no frame: there are {len(values)}, counted from 0")
