@@ -199,7 +199,7 @@ def _():
 def _():
     return {
         "a": Refused(lambda: Var([math.nan, math.nan], [0.5, 0.5]), InvalidLaw, "NaN"),
-        "b": Refused(lambda: Var([1, 2], [math.nan, 1]), InvalidLaw, "NaN"),
+        "b": Refused(lambda: Var([1, 2], [math.nan, 1]), InvalidLaw, "nan"),
         "c": Refused(lambda: expect(die.op(lambda a: math.nan if a == 4 else a)), UndefinedOutcome, "4"),
     }
 

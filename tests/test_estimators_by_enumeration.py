@@ -8,7 +8,7 @@ import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_laws import assert_same, laws, near, var
+from small_laws import assert_same, laws, near, var
 
 from randvar import (
     Joint,
