@@ -67,8 +67,8 @@ def smoothing_bounds(total: IndependentSum, points: Sequence[Fraction], width: f
     5. Rounding, in `_Kernel`. To which `bounds` adds 1e-14 for the last few sums.
 
     M is as large as `width` needs if the density is about 0.4/sigma, or as the budgets allow: where Phi does not decay
-    (few draws, lattice laws) the bounds stay true and are wide. Cost: about 40/width/sqrt(draws) blocks of 50
-    nanoseconds an outcome, and 30 ns for each point and kept frequency.
+    (few draws, lattice laws) the bounds stay true and are wide. Cost: about 3/width/sqrt(draws) blocks of frequencies,
+    O(outcomes) each, then O(kept frequencies * (outcomes + points)); the budgets above cap both.
     """
     deviation = total.deviation()
     if deviation == 0:
