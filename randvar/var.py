@@ -252,6 +252,8 @@ class Var:
             return self._source.cdf(v)
         at = self._find(v)
         upto = at + 1 if at is not None else int(np.searchsorted(values, v, side="right"))
+        if upto == len(values):
+            return 1.0 if self.probs.dtype.kind == "f" else Fraction(1)
         return _sum_or_zero(self.probs[:upto], self.probs)
 
     def quantile(self, u: Any) -> Any:
