@@ -176,7 +176,7 @@ def laws(draw, most_copies, widest=12, most_terms=3):
 
 
 @settings(max_examples=150, deadline=None)
-@given(laws(most_copies=3))
+@given(laws(most_copies=3, most_terms=2))
 def test_small_laws_against_enumeration(terms):
     law = lattice_sum(terms, max_atoms=MAX_ATOMS)
     assert law.accuracy < 1e-14
@@ -277,10 +277,12 @@ def test_a_law_that_is_too_large_is_refused():
 @given(laws(most_copies=40, widest=8, most_terms=2), st.integers(-5, 700))
 def test_log_mass_against_integers(terms, place):
     p = decimal_law(terms).get(place, 0)
-    if p == 0:
-        assert log_mass(terms, place) == -math.inf
+    try:
+        found = log_mass(terms, place)
+    except SupportTooLarge:
+        assert 0 < p < VISIBLE
     else:
-        assert log_mass(terms, place) == pytest.approx(float(p.ln()), rel=1e-12, abs=1e-11)
+        assert found == (pytest.approx(float(p.ln()), rel=1e-12, abs=1e-11) if p else -math.inf)
 
 
 def test_log_mass_where_the_probability_underflows():

@@ -28,7 +28,7 @@ from scipy import fft
 
 from randvar.engine.atoms import EPS
 
-__all__ = ["LocalLaw", "Term", "chernoff_window", "cover", "local_law", "theta_of_mean", "tilted_term", "total_span"]
+__all__ = ["LocalLaw", "Term", "chernoff_window", "cover", "local_law", "theta_of_mean", "tilted_probs", "total_span"]
 
 FloatArray = NDArray[np.floating[Any]]
 ComplexArray = NDArray[np.complexfloating[Any, Any]]
@@ -113,25 +113,13 @@ def chernoff_window(terms: Sequence[Term], log_floor: float, theta: float = 0.0)
     return max(0, math.ceil(-end(-1))), min(span, math.floor(end(+1)))
 
 
-def _tilted(term: Term, theta: float) -> FloatArray:
-    """The probabilities of one tilted draw."""
-    exponents = theta * term.positions + term.log_probs
-    weights = np.exp(exponents - exponents.max())
-    weights /= weights.sum()
-    return np.asarray(weights)
-
-
-def tilted_term(term: Term, theta: float) -> Term:
-    """The same number of draws from the tilted law; outcomes whose probability underflows are left out."""
-    weights = _tilted(term, theta)
-    return Term(term.positions[weights > 0], weights[weights > 0], term.copies)
-
-
 def _mean_and_variance(terms: Sequence[Term], theta: float) -> tuple[float, float]:
     """K'(theta) and K''(theta)."""
     mean = variance = 0.0
     for term in terms:
-        weights = _tilted(term, theta)
+        exponents = theta * term.positions + term.log_probs
+        weights = np.exp(exponents - exponents.max())
+        weights /= weights.sum()
         centre = float(weights @ term.positions)
         mean += term.copies * centre
         variance += term.copies * float(weights @ (term.positions - centre) ** 2)
@@ -190,6 +178,14 @@ class LocalLaw:
         return self.log_scale - self.theta * ((positions - self.origin) - self.fraction)
 
 
+def tilted_probs(term: Term, theta: float) -> FloatArray:
+    """The probabilities of one tilted draw in the widest float, for what n multiplies."""
+    exponents = theta * term.positions.astype(np.longdouble) + np.log(term.probs.astype(np.longdouble))
+    weights = np.exp(exponents - exponents.max())
+    weights /= weights.sum()
+    return np.asarray(weights)
+
+
 @dataclass(frozen=True)
 class _Draw:
     """One tilted draw: its probabilities in the widest float, and its offsets from a centre near its mean.
@@ -204,9 +200,7 @@ class _Draw:
 
     @classmethod
     def of(cls, term: Term, theta: float) -> _Draw:
-        exponents = theta * term.positions.astype(np.longdouble) + np.log(term.probs.astype(np.longdouble))
-        weights = np.exp(exponents - exponents.max())
-        weights /= weights.sum()
+        weights = tilted_probs(term, theta)
         unit = 2.0 ** (term.span.bit_length() - 52)
         centre = round(float(weights @ term.positions) / unit) * unit
         return cls(term, weights, Fraction(centre), term.positions - centre)
@@ -297,7 +291,7 @@ def _transformed(draws: Sequence[_Draw], length: int, kept: IntArray, origin: in
         wrapped = np.zeros(length, dtype=np.longdouble)
         np.add.at(wrapped, draw.term.positions % length, draw.weights)
         log_phi += draw.term.copies * np.log(fft.rfft(wrapped)[kept])
-    turns = np.array([int(frequency) * origin % length for frequency in kept]) / length
+    turns = kept * (origin % length) % length / length
     recentred: ComplexArray = np.exp(log_phi) * np.exp(2j * np.pi * turns)
     return recentred
 
