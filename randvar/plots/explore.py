@@ -46,7 +46,7 @@ def explore(
             return slider(results, values, words)
     found = ", ".join(sorted({type(result).__name__ for result in results}))
     raise RandvarError(
-        f"explore() shows a function that returns always a Var, a Joint, a number or a Figure; got {found}"
+        f"explore() shows functions that return always a Var, a Joint, a number or a Figure, not {found}"
     )
 
 
