@@ -57,6 +57,8 @@ def bernoulli(p: Any) -> Var:
     p is a float, a Fraction or an expression; the law keeps its kind. Raises InvalidLaw outside [0, 1].
     """
     p = scalar(p)
+    if not isinstance(p, (int, float, Fraction)) and not hasattr(p, "free_symbols"):
+        raise TypeError(f"bernoulli takes a probability, a number or an expression, got {type(p).__name__} {p!r:.60}")
     if isinstance(p, (int, float, Fraction)) and not 0 <= p <= 1:
         raise InvalidLaw(f"bernoulli takes a probability between 0 and 1, got {p}")
     return Var([0, 1], [1 - p, p])
@@ -146,8 +148,8 @@ def from_weights(values: Iterable[Any], weights: Iterable[Any]) -> Var:
     to 0.
     """
     given = weights_array([float(w) if isinstance(w, int) else w for w in map(scalar, weights)])
-    if all(isinstance(w, Fraction) for w in given.tolist()) and not len(given):
-        raise InvalidLaw("from_weights needs at least one outcome")
+    if not len(given):
+        raise InvalidLaw("a law needs at least one outcome; the weights are empty")
     mass = total(given)
     if mass == 0:
         raise InvalidLaw("the weights sum to 0, so no outcome is possible; at least one must be positive")
@@ -162,8 +164,8 @@ def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
     >>> x.lost_mass < 1e-12
     True
 
-    An infinite support is cut where at most `lost` of the mass lies beyond, half of it at either end; what was cut is in
-    `lost_mass` (and in the repr), and the rest is scaled to 1. Raises TypeError for a continuous distribution.
+    An infinite support is cut where at most `lost` of the mass lies beyond, half of it at either end; what was cut is
+    in `lost_mass` (and in the repr), and the rest is scaled to 1. Raises TypeError for a continuous distribution.
     """
     if not hasattr(frozen, "pmf"):
         raise TypeError(f"from_scipy takes a discrete frozen distribution with a pmf, got {type(frozen).__name__}")
@@ -215,4 +217,4 @@ def _whole(name: str, argument: str, n: Any) -> int:
     except TypeError:
         if isinstance(n, float) and n.is_integer():
             return int(n)
-        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}") from None
+        raise TypeError(f"{name}: {argument} must be a whole number (an int), got {n!r}") from None

@@ -79,7 +79,8 @@ def same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) -> bool:
     """
     if isinstance(x, Joint) and isinstance(y, Joint):
         return x.dim == y.dim and same_law(_as_var(x), _as_var(y), tolerance)
-    _two_laws("same_law", x, y)
+    if not isinstance(x, Var) or not isinstance(y, Var):
+        raise TypeError(f"same_law compares two Vars or two Joints, got {type(x).__name__} and {type(y).__name__}")
     if len(x) != len(y):
         return False
     exact = "float" not in (x.kind, y.kind)

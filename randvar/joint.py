@@ -151,10 +151,11 @@ class Joint:
     def outcomes(self) -> Array:
         """The possible rows, shape (rows, coordinates); an object array if some coordinate is not numeric."""
         columns = self.columns
-        dtype = np.result_type(*columns) if all(is_numeric(c) for c in columns) else object
-        rows = np.empty((len(columns[0]), len(columns)), dtype=dtype)
+        if all(is_numeric(column) for column in columns):
+            return np.stack(columns, axis=1)
+        rows = np.empty((len(columns[0]), len(columns)), dtype=object)
         for i, column in enumerate(columns):
-            rows[:, i] = column.tolist() if dtype == object else column
+            rows[:, i] = column.tolist()
         return rows
 
     @property
@@ -443,16 +444,16 @@ def _expand(axes: Axes, codes: Codes, weights: Array, i: int, laws: list[Any]) -
 def _sum_columns(columns: Sequence[Array], signs: Sequence[int], weights: Array) -> Var:
     """sum_i sign_i * column_i, row by row; rounding is judged against the terms, which may cancel."""
     if any(c.dtype.kind == "f" for c in columns):
-        sums = sum(s * c.astype(float) for s, c in zip(signs, columns, strict=True))
+        sums: Array = np.sum([s * c.astype(float) for s, c in zip(signs, columns, strict=True)], axis=0)
         if np.isnan(sums).any():
             raise UndefinedOutcome("a sum of infinite outcomes of both signs is undefined; condition them away first")
-        size = sum(np.abs(c.astype(float)) for c in columns)
-        with np.errstate(invalid="ignore"):
-            tolerance = np.where(np.isfinite(size), 4 * EPS * size, 0.0)
+        size = np.sum([np.abs(c.astype(float)) for c in columns], axis=0)
+        tolerance = np.where(np.isfinite(size), 4 * EPS * size, 0.0)
         return Var._of(*canonical(*merge_within(sums + 0.0, weights, tolerance)))
     reach = sum(int(np.abs(c.astype(float)).max()) for c in columns)
-    exact = object if reach >= 2**62 else np.int64
-    return Var._of(*canonical(sum(s * c.astype(exact) for s, c in zip(signs, columns, strict=True)), weights))
+    whole = object if reach >= 2**62 else np.int64
+    terms = [s * c.astype(whole) for s, c in zip(signs, columns, strict=True)]
+    return Var._of(*canonical(functools.reduce(operator.add, terms), weights))
 
 
 def _product(factors: Sequence[Var]) -> tuple[Axes, Codes, Array]:

@@ -37,8 +37,8 @@ def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
     >>> expect(Var([1, 2, 3], [0.2, 0.3, 0.5])), expect(Var([1, 2, 3], [0.2, 0.3, 0.5]), lambda a: a**2)
     (2.3, 5.9)
 
-    A float, or a Fraction or expression if the law is exact. +inf when +inf is an outcome. Raises TypeError for outcomes
-    that are no numbers, UndefinedOutcome when both infinities are outcomes.
+    A float, or a Fraction or expression if the law is exact. +inf when +inf is an outcome. Raises TypeError for
+    outcomes that are no numbers, UndefinedOutcome when both infinities are outcomes.
     """
     if f is not None:
         return expect(x.combine(f) if isinstance(x, Joint) else _law("expect", x).op(f))
@@ -99,7 +99,7 @@ def skewness(x: Var) -> float:
     """E[(X - mean)^3] / std^3. Raises UndefinedOutcome for a law without spread."""
     _, k2, k3, _ = _cumulants("skewness", x)
     _spread("skewness", k2)
-    return float(k3) / float(k2) ** 1.5
+    return float(k3) / math.pow(k2, 1.5)
 
 
 def kurtosis(x: Var) -> Any:

@@ -7,7 +7,6 @@ import math
 import operator
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from numbers import Real
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
@@ -33,10 +32,12 @@ __all__ = ["Fn", "Source", "Var"]
 
 Fn = Callable[[Any], Any]
 
-_ADVICE = (
-    "two random variables have no sum until it is said how they were drawn: indep(x, y).add() for independent"
-    " draws, shared(x).op(f, g).add() for one draw seen twice (likewise .sub(), .mul(), .div(), .combine(f))"
-)
+
+def _advice(method: str) -> str:
+    return (
+        f"two random variables cannot be combined until it is said how they were drawn: indep(x, y).{method} for"
+        f" independent draws, shared(x).op(f, g).{method} for one draw seen twice"
+    )
 
 
 class Source(Protocol):
@@ -50,6 +51,9 @@ class Source(Protocol):
 
     def affine(self, scale: Any, shift: Any) -> Source:
         """The source of scale * X + shift."""
+
+    def cdf(self, value: Any) -> Any:
+        """P(X <= value) of a law that is too large to list; raises SupportTooLarge where that takes the list."""
 
     def log_prob(self, value: Any) -> float:
         """log P(X = value) of an outcome whose probability underflows; -inf when it is none."""
@@ -234,13 +238,25 @@ class Var:
 
         >>> Var([1, 2, 3], [0.2, 0.3, 0.5]).cdf(2)
         0.5
+
+        Of a sum that is too large to list it is found by meeting in the middle where that fits, else SupportTooLarge is
+        raised (`law_bounds` encloses it).
         """
-        values = self._ordered("cdf")
+        if v != v:
+            raise RandvarError(f"cdf takes a value to compare with, got {v!r}, which no outcome is below or above")
+        try:
+            values = self._ordered("cdf")
+        except SupportTooLarge:
+            if self._source is None:
+                raise
+            return self._source.cdf(v)
         at = self._find(v)
         upto = at + 1 if at is not None else int(np.searchsorted(values, v, side="right"))
+        if upto == len(values):
+            return 1.0 if self.probs.dtype.kind == "f" else Fraction(1)
         return _sum_or_zero(self.probs[:upto], self.probs)
 
-    def quantile(self, u: float) -> Any:
+    def quantile(self, u: Any) -> Any:
         """The smallest outcome v with P(X <= v) >= u, robust at the steps.
 
         >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
@@ -251,7 +267,7 @@ class Var:
         tolerance, so that 3 * (1/6) >= 0.5 holds and the quantile at 1 is the largest outcome. u is in [0, 1].
         """
         values = self._ordered("quantile")
-        if not isinstance(u, Real) or not 0 <= u <= 1:
+        if not isinstance(u, (int, float, Fraction)) or not 0 <= u <= 1:
             raise RandvarError(f"quantile takes a probability between 0 and 1, got {u!r}")
         return scalar(values[_first_reaching(u, self.probs)])
 
@@ -266,9 +282,12 @@ class Var:
             return None
         at = int(np.searchsorted(values, float(value)))
         near = [i for i in (at - 1, at, at + 1) if 0 <= i < len(values)]
-        best = min(near, key=lambda i: abs(values[i] - value) if values[i] != value else 0)
-        found = values[best] == value or abs(values[best] - value) <= 4 * EPS * abs(value)
-        return best if found and (values.dtype.kind == "f" or values[best] == value) else None
+        for i in near:
+            if values[i] == value:
+                return i
+        if values.dtype.kind != "f" or math.isinf(value):
+            return None
+        return next((i for i in near if abs(values[i] - value) <= 4 * EPS * abs(float(value))), None)
 
     def _ordered(self, name: str) -> Array:
         values = self.values
@@ -287,7 +306,7 @@ class Var:
         if method != "__call__" or kwargs:
             return NotImplemented
         if sum(isinstance(i, Var) for i in inputs) > 1:
-            raise TypeError(_ADVICE)
+            raise TypeError(_advice(f"combine(np.{ufunc.__name__})"))
         if any(np.ndim(i) for i in inputs if not isinstance(i, Var)):
             return NotImplemented
         if len(inputs) == 1:
@@ -305,18 +324,18 @@ class Var:
         return self.op(lambda a: scale * a + shift)
 
     def __add__(self, other: Any) -> Var:
-        return self._affine(1, other) if _constant(other) else NotImplemented
+        return self._affine(1, other) if _constant(other, "add()") else NotImplemented
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Var:
-        return self._affine(1, -other) if _constant(other) else NotImplemented
+        return self._affine(1, -other) if _constant(other, "sub()") else NotImplemented
 
     def __rsub__(self, other: Any) -> Var:
-        return self._affine(-1, other) if _constant(other) else NotImplemented
+        return self._affine(-1, other) if _constant(other, "sub()") else NotImplemented
 
     def __mul__(self, other: Any) -> Var:
-        return self._affine(other, 0) if _constant(other) else NotImplemented
+        return self._affine(other, 0) if _constant(other, "mul()") else NotImplemented
 
     __rmul__ = __mul__
 
@@ -324,7 +343,7 @@ class Var:
         return self._affine(-1, 0)
 
     def __truediv__(self, other: Any) -> Var:
-        if not _constant(other):
+        if not _constant(other, "div()"):
             return NotImplemented
         if other == 0:
             raise RandvarError("division of a random variable by the constant 0")
@@ -334,22 +353,22 @@ class Var:
         return self.op(lambda a: exact_quotient(a, other) if exact else a / other)
 
     def __rtruediv__(self, other: Any) -> Var:
-        if not _constant(other):
+        if not _constant(other, "div()"):
             return NotImplemented
         exact = self.kind != "float"
         return self.op(lambda a: exact_quotient(other, a) if exact else other / a)
 
     def __pow__(self, other: Any) -> Var:
-        return self.op(lambda a: a**other) if _constant(other) else NotImplemented
+        return self.op(lambda a: a**other) if _constant(other, "combine(pow)") else NotImplemented
 
     def __rpow__(self, other: Any) -> Var:
-        return self.op(lambda a: other**a) if _constant(other) else NotImplemented
+        return self.op(lambda a: other**a) if _constant(other, "combine(pow)") else NotImplemented
 
     def __floordiv__(self, other: Any) -> Var:
-        return self.op(lambda a: a // other) if _constant(other) else NotImplemented
+        return self.op(lambda a: a // other) if _constant(other, "combine(operator.floordiv)") else NotImplemented
 
     def __mod__(self, other: Any) -> Var:
-        return self.op(lambda a: a % other) if _constant(other) else NotImplemented
+        return self.op(lambda a: a % other) if _constant(other, "combine(operator.mod)") else NotImplemented
 
     def __abs__(self) -> Var:
         return self.op(abs)
@@ -359,6 +378,14 @@ class Var:
             "a random variable is neither true nor false; write x.prob(lambda a: a > 3) for a probability or"
             " x.op(lambda a: a > 3) for the law of the comparison"
         )
+
+    def __lt__(self, other: Any) -> NoReturn:
+        raise TypeError(
+            "a random variable is not smaller or larger than anything: x.prob(lambda a: a > 3) is the probability of a"
+            " comparison, indep(x, y).prob(lambda a, b: a > b) that of one with another variable"
+        )
+
+    __le__ = __gt__ = __ge__ = __lt__
 
     # -- other forms --------------------------------------------------------------------------------------------------
 
@@ -437,9 +464,9 @@ class Var:
         return ", ".join(head), [(v,) for v in values.tolist()], probs.tolist()
 
 
-def _constant(other: Any) -> bool:
+def _constant(other: Any, method: str) -> bool:
     if isinstance(other, Var):
-        raise TypeError(_ADVICE)
+        raise TypeError(_advice(method))
     return isinstance(scalar(other), (bool, int, float, Fraction)) or hasattr(other, "free_symbols")
 
 
@@ -465,7 +492,9 @@ def _iterable(items: Any, what: str) -> Iterable[Any]:
     if isinstance(items, dict):
         raise TypeError(f"{what} given as a dict; from_dict(d) makes a law of {{outcome: probability}}")
     if isinstance(items, Var) or not hasattr(items, "__iter__"):
-        raise TypeError(f"{what} must be a sequence, got {type(items).__name__}")
+        raise TypeError(
+            f"{what} must be a sequence, got {type(items).__name__} {items!r:.60}; constant(v) is one value"
+        )
     return items  # type: ignore[no-any-return]
 
 

@@ -448,9 +448,8 @@ def test_toy_data_of_the_article():
 @pytest.mark.parametrize("name", ["single", "ten", "kl", "k3", "quadratic", "topk"], ids=lambda name: f"wrong {name}")
 def test_check_tells_a_wrong_estimator(name):
     """check compares whole laws, so a law with the right mean and another spread does not pass."""
-    from randvar.examples import sampling_to_reinforce as toys
-
     from randvar import constant
+    from randvar.examples import sampling_to_reinforce as toys
 
     right_mean = {"single": 15.5, "ten": 15.5, "quadratic": 133 / 6}.get(name, 0.12938251003523268)
     with pytest.raises((AssertionError, ValueError)):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from randvar.engine.meet_in_the_middle import MeetInTheMiddle
 from randvar.engine.programme import combine, key_programme, outcome_programme
+from randvar.engine.rational import rational_sum
 from randvar.engine.vectors import vector_sum
 from randvar.errors import SupportTooLarge, UndefinedOutcome
 
@@ -310,3 +311,28 @@ def test_meet_in_the_middle_refuses_tables_past_the_budget():
     with pytest.raises(SupportTooLarge) as refusal:
         MeetInTheMiddle(np.sqrt(np.arange(1, 31)), np.full(30, 1 / 30), 20)
     assert refusal.value.size == math.comb(35, 20)
+
+
+# name: (the floats, the numbers they stand for in units of their own, the unit, the probabilities, the number of draws)
+HARD_LAWS = {
+    "a gap": ([0.0, 1.0, 1000.0], [0, 1, 1000], 1.0, [1e-9, 1 - 2e-9, 1e-9], 30),
+    "one atom": ([2.5], [1], 2.5, [1.0], 12),
+    "masses 1e-300 apart": ([0.0, 1.0], [0, 1], 1.0, [1e-300, 1.0], 3),
+    "far from zero": ([1e9, 1e9 + 1, 1e9 + 2], [10**9, 10**9 + 1, 10**9 + 2], 1.0, [0.2, 0.5, 0.3], 40),
+    "multiples of pi": ([math.pi * i for i in range(-2, 4)], range(-2, 4), math.pi, [1, 2, 3, 4, 5, 6], 25),
+    "accumulated tenths": (np.cumsum(np.full(8, 0.1)), range(1, 9), 0.1, [1, 1, 2, 3, 5, 8, 13, 21], 20),
+    "a thousand outcomes": (np.arange(1000) / 7, range(1000), 1 / 7, np.arange(1, 1001), 2),
+}
+
+
+@pytest.mark.parametrize("name", HARD_LAWS)
+def test_hard_laws_agree_with_exact_rationals(name):
+    values, integers, unit, weights, n = HARD_LAWS[name]
+    law = rational_sum([(list(integers), [Fraction(float(w)) for w in weights], n)])
+    integer_sums, exact = law.floats()
+    possible = exact > 0
+    sums, masses = outcome_programme(np.array(values), np.array(weights, dtype=float), n, max_atoms=BUDGET)
+    assert len(sums) == possible.sum()
+    assert sums == pytest.approx(integer_sums[possible] * unit, rel=1e-14, abs=1e-13)
+    visible = exact[possible] > 1e-300
+    assert masses[visible] == pytest.approx(exact[possible][visible], rel=1e-13, abs=0)

@@ -57,7 +57,7 @@ def execute(notebook: NotebookNode) -> NotebookNode:
             record_timing=False,
             extra_arguments=["--log-level=ERROR"],
         )
-        client.execute(cwd=str(ROOT / "notebooks"), env=env)
+        client.execute(cwd=str(ROOT), env=env)
     fresh.metadata = nbformat.from_dict(_METADATA)
     _name_cells(fresh)
     for cell in fresh.cells:
@@ -101,15 +101,22 @@ def _joined_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
     return joined
 
 
+def _in(folder: Path) -> list[Path]:
+    paths = sorted(folder.glob("*.ipynb"))
+    if not paths:
+        raise SystemExit(f"no notebooks in {folder}")
+    return paths
+
+
 def _run(folder: Path) -> None:
-    for path in sorted(folder.glob("*.ipynb")):
+    for path in _in(folder):
         write(execute(read(path)), path)
         print(f"ran {path}", flush=True)
 
 
 def _export(folder: Path, site: Path) -> None:
     site.mkdir(parents=True, exist_ok=True)
-    for path in sorted(folder.glob("*.ipynb")):
+    for path in _in(folder):
         target = site / path.with_suffix(".html").name
         target.write_text(page(execute(read(path))), encoding="utf-8")
         print(f"ran {path} -> {target.resolve().as_uri()}", flush=True)

@@ -34,10 +34,10 @@ def apply(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> li
             f"{_name(f)} raised {type(error).__name__}: {error} on {_shown(rows, at, weights)};"
             " condition that outcome away, or give the function a value there"
         ) from error
-    at = _first_nan(results)
-    if at is not None:
+    undefined = _first_nan(results)
+    if undefined is not None:
         raise UndefinedOutcome(
-            f"{_name(f)} returned NaN on {_shown(rows, at, weights)};"
+            f"{_name(f)} returned NaN on {_shown(rows, undefined, weights)};"
             " condition that outcome away, or give the function a value there"
         )
     return results

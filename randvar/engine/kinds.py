@@ -57,7 +57,7 @@ def weights_array(items: Iterable[Any]) -> Array:
     numbers = [scalar(item) for item in _listed(items)]
     for number in numbers:
         if isinstance(number, complex) or not _is_number(number):
-            raise TypeError(f"a probability must be a number, got {type(number).__name__} {number!r:.60}")
+            raise TypeError(f"each probability must be one number, got {type(number).__name__} {number!r:.60}")
     if all(isinstance(number, (Rational, bool)) for number in numbers):
         return _objects([_nonnegative(Fraction(number)) for number in numbers])
     if all(isinstance(number, (int, float)) for number in numbers):
@@ -73,7 +73,7 @@ def weights_array(items: Iterable[Any]) -> Array:
 def _listed(items: Iterable[Any]) -> list[Any]:
     if isinstance(items, np.ndarray):
         if items.ndim != 1:
-            raise InvalidLaw(f"probabilities must be one-dimensional, got shape {items.shape}")
+            raise InvalidLaw(f"probabilities must be one list, got an array of shape {items.shape}")
         return items.tolist()  # type: ignore[no-any-return]
     if isinstance(items, (str, bytes)):
         raise TypeError(f"probabilities must be numbers, got {items!r:.60}")
@@ -86,17 +86,15 @@ def _is_number(number: Any) -> bool:
 
 def _nonnegative(number: Fraction) -> Fraction:
     if number < 0:
-        raise InvalidLaw(f"a probability is negative: {number}")
+        raise InvalidLaw(f"a probability must be a number between 0 and 1, got {number}")
     return number
 
 
 def _float_weights(array: Array) -> Array:
-    if np.isnan(array).any():
-        raise InvalidLaw("a probability is NaN")
-    if np.isinf(array).any():
-        raise InvalidLaw("a probability is infinite")
-    if (array < 0).any():
-        raise InvalidLaw(f"a probability is negative: {array[array < 0][0]:g}")
+    wrong = ~((array >= 0) & (array < np.inf))  # NaN fails every comparison
+    if wrong.any():
+        at = int(np.flatnonzero(wrong)[0])
+        raise InvalidLaw(f"a probability must be a number between 0 and 1, got {array[at]:g} at position {at}")
     return array
 
 
@@ -168,7 +166,7 @@ def _rational_dot(values: list[Any], weights: Array) -> Any:
 
 def divide(weights: Array, mass: Any) -> Array:
     """weights / mass: what conditioning on an event of that mass does."""
-    return weights / mass
+    return np.asarray(weights / mass)
 
 
 def possible(weights: Array) -> Array:

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import signal
 
 from randvar.engine.atoms import EPS
 from randvar.engine.tilting import Term, chernoff_window, cover, local_law, theta_of_mean, tilted_term, total_span
@@ -24,18 +23,20 @@ from randvar.errors import SupportTooLarge
 
 __all__ = ["LatticeLaw", "direct_cost", "lattice_sum", "log_mass"]
 
-FloatArray = NDArray[np.float64]
+FloatArray = NDArray[np.floating[Any]]
 IntArray = NDArray[np.int64]
-WideArray = NDArray[np.floating[Any]]
 LatticeTerm = tuple[IntArray, FloatArray, int]
 
-_CHEAP = 3e7  # multiply-adds, 3 ms: what a dozen transforms take
-_AFFORDABLE = 3e9  # multiply-adds, about a second
+_AFFORDABLE = 1e10  # multiply-adds of the last resort, about a second
+_PER_PAIR = 100  # multiply-adds of a dense convolution in the time of one pair of atoms of a sparse one
+_FEW_OUTCOMES = 8
+_WIDE = 4096  # positions beyond which it pays to look at how many of them matter
+_PIECE = 4096
+_BLOCK = 2**18  # elements of a temporary matrix
 _GOOD = 5e-12  # relative accuracy that is never refused
 _ACCURATE = 1e-13  # relative accuracy of up to 1000 draws, growing with the root of their number
 _CLEAR = 1e-4  # an atom this large beside the largest is known to 1e-11
-_SPARSE = 16  # a convolution with an array that has an atom in fewer places goes atom by atom
-_SMALL = 330  # positions up to which squaring in the widest float costs next to nothing
+_SMALL = 330  # atoms up to which squaring in the widest float costs next to nothing
 _SCALE = 2.0**480  # masses are held as multiples of 1/_SCALE: products of two reach down to 1e-600 without underflow
 _LOG_FLOOR = math.log(1e-300)
 _LOG_NEGLIGIBLE = 2 * math.log(1e-170)  # 1e-340, which no float can hold
@@ -67,7 +68,7 @@ def lattice_sum(terms: Sequence[LatticeTerm], *, max_atoms: int) -> LatticeLaw:
     first, stride, parts = _prepared(terms)
     if not parts:
         return LatticeLaw(first, np.ones(1), 0.0)
-    _refuse_too_large(parts, max_atoms // stride)
+    _refuse_too_large(parts, stride, max_atoms)
     law = _best_law(parts)
     masses = np.zeros(stride * (len(law.masses) - 1) + 1)
     masses[::stride] = law.masses
@@ -119,15 +120,15 @@ def _prepared(terms: Sequence[LatticeTerm]) -> tuple[int, int, list[Term]]:
     return first, stride or 1, [Term(part.positions // stride, part.probs, part.copies) for part in parts]
 
 
-def _refuse_too_large(parts: Sequence[Term], max_atoms: int) -> None:
-    if total_span(parts) < max_atoms:
+def _refuse_too_large(parts: Sequence[Term], stride: int, max_atoms: int) -> None:
+    if stride * total_span(parts) < max_atoms:
         return
     lowest, highest = chernoff_window(parts, _LOG_FLOOR)
-    size = highest - lowest + 1
+    size = stride * (highest - lowest) + 1
     if size > max_atoms:
         raise SupportTooLarge(
             f"the sum has {size} lattice positions that may be likelier than 1e-300, but max_atoms={max_atoms}; raise"
-            " max_atoms, or ask for its moments, which have closed forms, or for bounds on its CDF",
+            " max_atoms, or ask for its moments, which have closed forms, or for bounds on its CDF (law_bounds)",
             size=size,
             budget=max_atoms,
         )
@@ -136,16 +137,18 @@ def _refuse_too_large(parts: Sequence[Term], max_atoms: int) -> None:
 def _best_law(parts: Sequence[Term]) -> LatticeLaw:
     """By the cheapest way that is accurate, else by the most accurate one that is affordable."""
     accurate = _ACCURATE * max(1.0, math.sqrt(sum(part.copies for part in parts) / 1000))
-    direct = _direct(parts, _CHEAP) if _direct_cost(parts) <= _CHEAP else None
-    if direct is not None and direct.accuracy <= min(_GOOD, accurate):
-        return direct
     lowest, highest = chernoff_window(parts, _LOG_FLOOR)
-    tilted = LatticeLaw(lowest, *cover(parts, lowest, highest))
-    if direct is None and tilted.accuracy > max(_GOOD, accurate):
-        direct = _direct(parts, _AFFORDABLE)
-    if direct is not None and direct.accuracy < tilted.accuracy:
+    cost = _direct_cost(parts)
+    direct = _direct(parts, math.inf) if cost <= _tilting_cost(parts, highest - lowest + 1) else None
+    if direct is not None and direct.accuracy <= _GOOD:
         return direct
-    return tilted
+    tilted = LatticeLaw(lowest, *cover(parts, lowest, highest, give_up=True))
+    if tilted.accuracy <= max(_GOOD, accurate):
+        return tilted if direct is None or tilted.accuracy <= direct.accuracy else direct
+    direct = direct or _direct(parts, _AFFORDABLE)
+    if direct is None and math.isinf(tilted.accuracy):
+        tilted = LatticeLaw(lowest, *cover(parts, lowest, highest))
+    return tilted if direct is None or tilted.accuracy <= direct.accuracy else direct
 
 
 class _OverBudgetError(Exception):
@@ -160,25 +163,42 @@ class _Convolver:
         self.negligible = negligible
 
     def __call__(self, a: _Scaled, b: _Scaled) -> _Scaled:
-        short, long = (a, b) if len(a.masses) <= len(b.masses) else (b, a)
-        taps = np.flatnonzero(short.masses)
-        sparse = _SPARSE * len(taps) < len(short.masses)
-        self.budget -= len(long.masses) * (_SPARSE * len(taps) if sparse else len(short.masses))
+        cost = _multiply_adds((len(a.masses), a.atoms), (len(b.masses), b.atoms))
+        self.budget -= cost
         if self.budget < 0:
             raise _OverBudgetError
-        convolve = _convolve_taps if sparse else np.convolve
-        product = convolve(short.masses, long.masses) / _SCALE
-        error = a.error + b.error + math.sqrt(len(taps)) * float(np.finfo(product.dtype).eps)
-        kept = np.flatnonzero(product > self.negligible)
-        trimmed = product[kept[0] : kept[-1] + 1]
-        return _Scaled(a.first + b.first + int(kept[0]), trimmed, error)
+        convolve = _convolve_positions if cost == len(a.masses) * len(b.masses) else _convolve_atoms
+        product = convolve(a.masses, b.masses) / _SCALE
+        error = a.error + b.error + math.sqrt(min(a.atoms, b.atoms)) * float(np.finfo(product.dtype).eps)
+        product[product < self.negligible] = 0
+        kept = np.flatnonzero(product)
+        return _Scaled(a.first + b.first + int(kept[0]), product[kept[0] : kept[-1] + 1], error)
 
 
-def _convolve_taps(taps: WideArray, masses: WideArray) -> WideArray:
-    """The convolution with an array that is mostly 0."""
-    product = np.zeros(len(taps) + len(masses) - 1, dtype=np.result_type(taps, masses))
-    for tap in np.flatnonzero(taps):
-        product[tap : tap + len(masses)] += taps[tap] * masses
+def _convolve_positions(a: FloatArray, b: FloatArray) -> FloatArray:
+    """The convolution of dense arrays, a few thousand positions of the shorter at a time.
+
+    numpy takes a dot product for each position, and the BLAS starts threads for each that is longer than 10,000, which
+    can make it a hundred times slower.
+    """
+    short, long = (a, b) if len(a) <= len(b) else (b, a)
+    if len(short) <= _PIECE:
+        return np.convolve(short, long)
+    product = np.zeros(len(a) + len(b) - 1, dtype=np.result_type(a, b))
+    for start in range(0, len(short), _PIECE):
+        piece = np.convolve(short[start : start + _PIECE], long)
+        product[start : start + len(piece)] += piece
+    return product
+
+
+def _convolve_atoms(a: FloatArray, b: FloatArray) -> FloatArray:
+    """The convolution of arrays that are mostly 0, over the pairs of their atoms."""
+    product = np.zeros(len(a) + len(b) - 1, dtype=np.result_type(a, b))
+    rows, columns = np.flatnonzero(a), np.flatnonzero(b)
+    height = max(1, _BLOCK // len(columns))
+    for start in range(0, len(rows), height):
+        block = rows[start : start + height, None]
+        np.add.at(product, block + columns, a[block] * b[columns])
     return product
 
 
@@ -187,8 +207,12 @@ class _Scaled:
     """P(S = first + i)*_SCALE = masses[i], with a relative error."""
 
     first: int
-    masses: WideArray
+    masses: FloatArray
     error: float
+
+    @property
+    def atoms(self) -> int:
+        return int(np.count_nonzero(self.masses))
 
     def rounded(self) -> _Scaled:
         """The same in floats of 64 bits."""
@@ -201,7 +225,7 @@ def _direct(parts: Sequence[Term], budget: float) -> LatticeLaw | None:
     """Direct convolution of all draws, or None if it takes more multiply-adds than the budget.
 
     An atom dropped from the law of m draws reaches any atom of the sum n/m times with a weight of at most 1. Dropping
-    what is below 1e-340/n therefore loses less than 1e-339 of any atom.
+    what is below 1e-340/n, at w positions, therefore takes less than w*1e-340 from any atom, which no float can see.
     """
     draws = sum(part.copies for part in parts)
     convolve = _Convolver(budget, 1e-170 * _SCALE * 1e-170 / draws)
@@ -224,7 +248,7 @@ def _power(part: Term, convolve: _Convolver) -> _Scaled:
     np.add.at(wide, part.positions, part.probs.astype(np.longdouble) / part.probs.astype(np.longdouble).sum())
     draw = law = _Scaled(0, wide * _SCALE, _WIDE_EPS)
     for bit in f"{part.copies:b}"[1:]:
-        if len(law.masses) > _SMALL:
+        if law.atoms > _SMALL:
             draw, law = draw.rounded(), law.rounded()
         law = convolve(law, law)
         if bit == "1":
@@ -233,24 +257,40 @@ def _power(part: Term, convolve: _Convolver) -> _Scaled:
 
 
 def _direct_cost(parts: Sequence[Term]) -> float:
-    """Counts positions by the Chernoff window of each term's sum, and atoms also by its multisets of outcomes."""
-    cost, lengths = 0.0, []
+    """Counts positions by Chernoff's window, and atoms also by the multisets of outcomes."""
+    cost, total = 0.0, (1, 1)
     for part in parts:
         window = part.copies * part.span + 1
-        if window**2 > _CHEAP:
+        if window > _WIDE:
             lowest, highest = chernoff_window([part], _LOG_NEGLIGIBLE)
             window = highest - lowest + 1
         draws = part.copies
         while draws > 1:
             draws //= 2
-            length = min(draws * part.span + 1, window)
-            atoms = math.comb(draws + len(part.probs) - 1, draws) if len(part.probs) < 5 else length
-            cost += length * min(length, _SPARSE * atoms)
-        lengths.append(window)
-    lengths.sort()
-    for i in range(1, len(lengths)):
-        cost += lengths[i] * sum(lengths[:i])
+            half = _size(part, draws, window)
+            cost += _multiply_adds(half, half)
+        whole = _size(part, part.copies, window)
+        cost += _multiply_adds(total, whole)
+        length = total[0] + whole[0] - 1
+        total = (length, min(length, total[1] * whole[1]))
     return cost
+
+
+def _tilting_cost(parts: Sequence[Term], window: int) -> float:
+    """What a dozen tilts take, in multiply-adds of a direct convolution (fitted to measurements)."""
+    return 3e7 + 3e5 * sum(len(part.probs) for part in parts) + 1e3 * window
+
+
+def _size(part: Term, draws: int, window: int) -> tuple[int, int]:
+    """At most so many positions and atoms in the law of some draws."""
+    length = min(draws * part.span + 1, window)
+    outcomes = len(part.probs)
+    return length, min(length, math.comb(draws + outcomes - 1, draws)) if outcomes <= _FEW_OUTCOMES else length
+
+
+def _multiply_adds(a: tuple[int, int], b: tuple[int, int]) -> float:
+    """The cheaper of convolving all positions and all pairs of atoms."""
+    return min(float(a[0]) * b[0], _PER_PAIR * float(a[1]) * b[1])
 
 
 def _end_log_prob(part: Term, lower: bool) -> float:
@@ -269,7 +309,7 @@ def _direct_mass(parts: Sequence[Term], theta: float, place: int) -> float:
         return 0.0
     raise SupportTooLarge(
         f"position {place} lies deep in a gap of the law of a sum of {sum(part.copies for part in parts)} draws, which"
-        " is too large to convolve directly; ask for bounds on its CDF",
+        " is too large to convolve directly; law_bounds encloses its CDF",
         size=total_span(parts) + 1,
         budget=int(_AFFORDABLE),
     )
@@ -291,6 +331,8 @@ def _reachable(parts: Sequence[Term], place: int) -> bool:
 
 
 def _sumset(a: NDArray[np.bool_], b: NDArray[np.bool_], place: int) -> NDArray[np.bool_]:
+    from scipy import signal  # slow to import, and seldom needed
+
     counts = signal.fftconvolve(a.astype(np.float64), b.astype(np.float64))
     result: NDArray[np.bool_] = counts[: place + 1] > 0.5
     return result

@@ -248,8 +248,8 @@ class Programme:
 
 def _refuse(what: str, size: int, budget: int) -> None:
     raise SupportTooLarge(
-        f"{what} has up to {in_words(size)} atoms, more than max_atoms={budget:,}; moments need no atoms,"
-        " bounds on the CDF need few: ask for those, round the values to a coarser lattice, or raise max_atoms",
+        f"{what} has up to {in_words(size)} atoms, more than max_atoms={budget:,}; moments need no atoms"
+        " (expect, variance), law_bounds encloses the CDF, a coarser value (x.op(round)) has fewer; or raise max_atoms",
         size=size,
         budget=budget,
     )

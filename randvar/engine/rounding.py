@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-from scipy import fft
 
 from randvar.engine.atoms import Array
 from randvar.engine.chernoff import UNIT_ROUNDOFF, IndependentSum
+from randvar.engine.fourier import irfft, rfft
 
 __all__ = ["complex_power", "rounding_bounds"]
 
@@ -80,10 +80,10 @@ def _circular_law(
     for term, row in zip(total.terms, cells, strict=True):
         places = np.array([cell % length for cell in row])
         law = np.bincount(places, weights=term.probs, minlength=length)
-        spectrum *= complex_power(fft.rfft(law), term.copies)
+        spectrum *= complex_power(rfft(law), term.copies)
         forward += term.copies * eta * math.sqrt(length) * float(np.linalg.norm(law))
         weights += term.copies * (len(row) + 2) * UNIT_ROUNDOFF
-    law = np.maximum(fft.irfft(spectrum, length), 0.0)
+    law = np.maximum(irfft(spectrum, length), 0.0)
     draws = total.copies + len(total.terms)
     relative = eta + 3 * UNIT_ROUNDOFF * draws
     spectral = (forward + math.sqrt(length) * relative) * math.exp(min(forward + weights, 1.0))

@@ -24,9 +24,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import fft
 
 from randvar.engine.atoms import EPS
+from randvar.engine.fourier import fast_length, irfft, rfft
 
 __all__ = ["LocalLaw", "Term", "chernoff_window", "cover", "local_law", "theta_of_mean", "tilted_term", "total_span"]
 
@@ -165,7 +165,8 @@ class LocalLaw:
 
     log P(S = s) = log(masses[s - first]) + log_scale - theta*(s - origin - fraction)
 
-    `rounding` is the absolute error of the masses relative to the largest, `spread` their standard deviation.
+    `spread` is the standard deviation. `rounding` is the absolute error of the masses, relative to the largest one;
+    `drift` the relative error of each that comes from the law itself being rounded, and from the exponent.
     """
 
     theta: float
@@ -176,6 +177,7 @@ class LocalLaw:
     fraction: float
     spread: float
     rounding: float
+    drift: float
 
     @property
     def amplification(self) -> FloatArray:
@@ -209,6 +211,11 @@ class _Draw:
     def variance(self) -> float:
         return float(self.weights @ self.offsets**2)
 
+    @property
+    def mean_offset(self) -> float:
+        """E|X - c|."""
+        return float(self.weights @ np.abs(self.offsets))
+
 
 def local_law(terms: Sequence[Term], theta: float) -> LocalLaw:
     """The law tilted by theta, by one transform of a window outside which each atom is below e^-40 of a typical one.
@@ -224,7 +231,7 @@ def local_law(terms: Sequence[Term], theta: float) -> LocalLaw:
     depth = 40 + math.log1p(spread)
     low, high = chernoff_window(terms, -depth, theta)
     low, high = min(low, origin), max(high, origin)
-    length = fft.next_fast_len(high - low + 1, real=True)
+    length = fast_length(high - low + 1)
     kept = np.flatnonzero(_log_modulus(draws, length) > -depth)
     spectrum = np.zeros(length // 2 + 1, dtype=complex)
     rounding = EPS * math.log2(2 * length)
@@ -233,9 +240,19 @@ def local_law(terms: Sequence[Term], theta: float) -> LocalLaw:
     else:
         spectrum[kept] = _transformed(draws, length, kept, origin)
         rounding += 4 * _WIDE_EPS * sum(draw.term.copies for draw in draws)
-    masses = np.roll(fft.irfft(spectrum, length), origin - low)[: high - low + 1]
+    masses = np.roll(irfft(spectrum, length), origin - low)[: high - low + 1]
     log_scale = float(sum(draw.term.copies * _log_mean_exp(draw, theta) for draw in draws))
-    return LocalLaw(theta, low, masses, log_scale, origin, fraction, spread, rounding)
+    return LocalLaw(theta, low, masses, log_scale, origin, fraction, spread, rounding, _drift(draws, spread))
+
+
+def _drift(draws: Sequence[_Draw], spread: float) -> float:
+    """The relative error that rounding the law of a draw, and log_scale, makes within 4 standard deviations.
+
+    Rounded probabilities move the mean of the sum by EPS*sum n*E|X - c|. The exponent theta*(s - C) stays below 700
+    where atoms are above 1e-300, and so theta below 40/spread.
+    """
+    shift = sum(draw.term.copies * draw.mean_offset for draw in draws) / spread
+    return EPS * (700 + 4 * shift) + 40 * _WIDE_EPS * shift
 
 
 def _log_mean_exp(draw: _Draw, theta: float) -> np.longdouble:
@@ -255,7 +272,7 @@ def _log_modulus(draws: Sequence[_Draw], length: int) -> FloatArray:
     """log |E e^(-itS)| at the frequencies of a transform: rough, to see which of them matter."""
     total = np.zeros(length // 2 + 1)
     for draw in draws:
-        modulus = np.abs(fft.rfft(np.bincount(draw.term.positions % length, draw.weights, length)))
+        modulus = np.abs(rfft(np.bincount(draw.term.positions % length, draw.weights, length)))
         total += draw.term.copies * np.log(np.maximum(modulus, 1e-300))
     return total
 
@@ -284,22 +301,23 @@ def _transformed(draws: Sequence[_Draw], length: int, kept: IntArray, origin: in
         weights = draw.weights.astype(np.longdouble)
         wrapped = np.zeros(length, dtype=np.longdouble)
         np.add.at(wrapped, draw.term.positions % length, weights / weights.sum())
-        log_phi += draw.term.copies * np.log(fft.rfft(wrapped)[kept])
+        log_phi += draw.term.copies * np.log(rfft(wrapped)[kept])
     turns = np.array([int(frequency) * origin % length for frequency in kept]) / length
     recentred: ComplexArray = np.exp(log_phi) * np.exp(2j * np.pi * turns)
     return recentred
 
 
-def cover(terms: Sequence[Term], lowest: int, highest: int) -> tuple[FloatArray, float]:
+def cover(terms: Sequence[Term], lowest: int, highest: int, *, give_up: bool = False) -> tuple[FloatArray, float]:
     """P(S = s) for s = lowest..highest and the relative accuracy of the atoms above 1e-300 (inf: some are not known).
 
     Tilts sweep from the lowest position to the highest, each aimed so far ahead that it just serves the first atom that
-    is still uncovered; every atom keeps the tilt of least amplification. An atom that no tilt serves lies in a valley
-    of the law, between clusters: its mass is left 0, and the accuracy says so.
+    is still uncovered; every atom keeps the tilt of least amplification. An atom that drowns even under the tilt aimed
+    at it lies in a valley of the law, between clusters: its mass is left 0, and the accuracy says so. With `give_up`
+    the first such atom ends the sweep.
     """
     masses = np.zeros(highest - lowest + 1)
     amplification = np.full(len(masses), np.inf)
-    accepted, rounding, first = _AMPLIFICATION, 0.0, 0
+    accepted, rounding, drift, first = _AMPLIFICATION, 0.0, 0.0, 0
     theta = theta_of_mean(terms, _inside(terms, lowest))
     spread = math.sqrt(_mean_and_variance(terms, theta)[1])
     while (amplification[first:] > accepted).any():
@@ -308,17 +326,18 @@ def cover(terms: Sequence[Term], lowest: int, highest: int) -> tuple[FloatArray,
             theta = theta_of_mean(terms, _inside(terms, lowest + first + ahead), theta)
             local = local_law(terms, theta)
             _keep_the_best(local, lowest, masses, amplification)
-            rounding = max(rounding, local.rounding)
-            spread = local.spread
+            spread, rounding, drift = local.spread, max(rounding, local.rounding), max(drift, local.drift)
             if amplification[first] <= accepted:
                 break
         else:
             if amplification[first] < _HOPELESS:
-                accepted = 2 * amplification[first]
+                accepted = 2 * float(amplification[first])
+            elif give_up:
+                return masses, math.inf
             else:
-                first += max(1, int(spread))
+                first += max(1, int(_HALF_ZONE * spread))
     worst = float(amplification[(masses > 1e-300) | np.isinf(amplification)].max())
-    return masses, worst * rounding + _drift(terms)
+    return masses, worst * rounding + drift
 
 
 def _inside(terms: Sequence[Term], position: float) -> float:
@@ -337,13 +356,3 @@ def _keep_the_best(local: LocalLaw, lowest: int, masses: FloatArray, amplificati
     positions = start + better
     amplification[positions - lowest] = ours[better]
     masses[positions - lowest] = local.masses[positions - local.first] * np.exp(local.log_factor(positions))
-
-
-def _drift(terms: Sequence[Term]) -> float:
-    """The relative error that no amplification multiplies: of the exponent, and of the law as it is rounded.
-
-    Rounding the probabilities of a draw moves the mean of n draws by n roundings of a draw, so by sqrt(n) ulp in units
-    of its standard deviation.
-    """
-    root = math.sqrt(sum(term.copies for term in terms))
-    return EPS * (700 + 2 * root) + 40 * root * _WIDE_EPS

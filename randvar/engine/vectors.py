@@ -90,7 +90,7 @@ def _irregular_sum(rows: Array, probs: Array, n: int, max_atoms: int) -> tuple[A
 def _one_value_each(atoms: Atoms, ulps: float) -> tuple[Array, Array]:
     """The sums with one value for all that are the same up to rounding, and the rank of that value."""
     order = np.argsort(atoms.sums)
-    ascending = atoms[order]
+    ascending = atoms.take(order)
     same = same_as_next(ascending, ulps)
     starts = run_starts(same)
     rank = np.empty(len(order), dtype=int)

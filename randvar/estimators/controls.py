@@ -51,7 +51,9 @@ def best_coefficient(joint: Joint) -> Any:
     a_joint("best_coefficient", "joint", joint)
     spread = variance(joint.marginal(1))
     if spread == 0:
-        raise UndefinedOutcome("best_coefficient is undefined: the control (second coordinate) does not vary")
+        raise UndefinedOutcome(
+            "best_coefficient is undefined: the control (second coordinate) does not vary (variance 0)"
+        )
     return exact_quotient(covar(joint), spread)
 
 

@@ -1,6 +1,6 @@
 """Estimators of a Kullback-Leibler divergence from draws of p, after Schulman, "Approximating KL Divergence" (2020).
 
-With L = log p(X) - log q(X) and r = q(X)/p(X), X drawn from p and target KL(p || q): k1 = L, k2 = L^2 / 2, k3 = L + r - 1.
+With X drawn from p, L = log p(X) - log q(X) and r = q(X)/p(X): k1 = L, k2 = L^2 / 2, k3 = L + r - 1.
 """
 
 from __future__ import annotations

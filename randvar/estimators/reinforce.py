@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, canonical
+from randvar.engine.atoms import EPS, Array, canonical, merge_within
 from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.kinds import dot, kind_of
+from randvar.engine.kinds import dot, kind_of, total
 from randvar.engine.power_sums import cumulants_from_moments, sum_moments
 from randvar.engine.sums import independent_vectors
 from randvar.estimators.arguments import a_joint, a_var, count
@@ -46,8 +46,8 @@ def leave_one_out_gradient(pair: Joint, n: int, *, max_atoms: int = MAX_ATOMS) -
     (array([0. , 0.5]), 0.0625)
 
     Its mean is Cov(R, S), the policy gradient when the score has mean 0. All n terms share draws, and their
-    correlations are kept. Mean, variance, third and fourth cumulant are closed forms, whatever n is (it is a U-statistic
-    of order 2: Lee, U-Statistics, section 1.3); the law is computed when first read.
+    correlations are kept. Mean, variance, third and fourth cumulant are closed forms, whatever n is (it is a
+    U-statistic of order 2: Lee, U-Statistics, section 1.3); the law is computed when first read.
     """
     a_joint("leave_one_out_gradient", "pair", pair)
     check_numeric("leave_one_out_gradient", pair)
@@ -56,9 +56,10 @@ def leave_one_out_gradient(pair: Joint, n: int, *, max_atoms: int = MAX_ATOMS) -
 
 
 class LeaveOneOut:
-    """The source (see `randvar.var.Source`) of scale * T + shift, T = (sum_i R_i S_i - sum_i R_i sum_j S_j / n)/(n - 1).
+    """The source (see `randvar.var.Source`) of scale * T + shift.
 
-    T is the group average above. Neither a shift of the rewards nor one of the scores changes it, so both are centred.
+    T = (sum_i R_i S_i - sum_i R_i sum_j S_j / n)/(n - 1) is the group average above. Neither a shift of the rewards nor
+    one of the scores changes it, so both are centred.
     """
 
     def __init__(self, pair: Joint, n: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
@@ -92,9 +93,18 @@ class LeaveOneOut:
             [reward * score, reward, score], self.pair.weights, self.n, max_atoms=self.max_atoms
         )
         products, rewards, scores = (s.astype(object) if exact else s.astype(float) for s in sums)
-        n = Fraction(self.n) if exact else self.n
-        values = self.scale * ((products - rewards * scores / n) / (n - 1)) + self.shift
-        return *canonical(values, weights, rounded=True), None
+        if exact:
+            values = (products - rewards * scores / Fraction(self.n)) / (self.n - 1)
+            return *canonical(self.scale * values + self.shift, weights), None
+        means = (products - rewards * scores / self.n) / (self.n - 1)
+        rounding = 8 * EPS * (np.abs(products) + np.abs(rewards * scores) / self.n) / (self.n - 1)
+        values, weights = merge_within(means, weights, rounding)  # the two terms may cancel
+        return *canonical(float(self.scale) * values + float(self.shift), weights, rounded=True), None
+
+    def cdf(self, value: Any) -> Any:
+        """Only the list of atoms gives it."""
+        values, weights, _ = self.atoms()
+        return total(weights[values <= value])
 
     def log_prob(self, value: Any) -> float:
         """No tail of this law underflows unseen: what is not an outcome has probability 0."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import TypeVar, cast
 
 from randvar.engine.budget import MAX_ATOMS
 from randvar.estimators.arguments import count
@@ -28,12 +28,12 @@ def monte_carlo(x: Law, steps: int, *, max_atoms: int = MAX_ATOMS) -> Law:
       0.5  0.5
       1    0.25
 
-    Mean and variance (Var x / n), skewness and kurtosis are closed forms, whatever n is; the law itself is computed when
-    first read. Raises RandvarError for steps < 1, TypeError for outcomes that are no numbers, and SupportTooLarge (when
-    the law is read) past `max_atoms`. Source: Owen, Monte Carlo theory, methods and examples, section 2.1.
+    Mean and variance (Var x / n), skewness and kurtosis are closed forms, whatever n is; the law itself is computed
+    when first read. Raises RandvarError for steps < 1, TypeError for outcomes that are no numbers, and SupportTooLarge
+    (when the law is read) past `max_atoms`. Source: Owen, Monte Carlo theory, methods and examples, section 2.1.
     """
     steps = count("monte_carlo", "steps", steps)
-    return _sum("monte_carlo", x, steps, Fraction(1, steps), max_atoms)
+    return cast(Law, _sum("monte_carlo", x, steps, Fraction(1, steps), max_atoms))
 
 
 def total(x: Law, steps: int, *, max_atoms: int = MAX_ATOMS) -> Law:
@@ -42,10 +42,10 @@ def total(x: Law, steps: int, *, max_atoms: int = MAX_ATOMS) -> Law:
     >>> total(Var([0, 1], [0.5, 0.5]), 3).probs
     array([0.125, 0.375, 0.375, 0.125])
     """
-    return _sum("total", x, count("total", "steps", steps, least=0), Fraction(1), max_atoms)
+    return cast(Law, _sum("total", x, count("total", "steps", steps, least=0), Fraction(1), max_atoms))
 
 
-def _sum(name: str, x: Any, copies: int, scale: Fraction, max_atoms: int) -> Any:
+def _sum(name: str, x: Var | Joint, copies: int, scale: Fraction, max_atoms: int) -> Var | Joint:
     check_numeric(name, x)
     if isinstance(x, Joint):
         return Joint._lazy(source=VectorSum(x, copies, scale, max_atoms))

@@ -84,9 +84,7 @@ def sampling_distribution(
     return _law(found, undefined)
 
 
-def _task(
-    statistic: Any, x: Any, n: Any, vectorized: bool, undefined: str
-) -> tuple[Statistic, int]:
+def _task(statistic: Any, x: Any, n: Any, vectorized: bool, undefined: str) -> tuple[Statistic, int]:
     if not callable(statistic):
         raise TypeError(f"sampling_distribution takes a function of a sample first, got {statistic!r:.60}")
     if not isinstance(x, (Var, Joint)):
@@ -165,9 +163,7 @@ def _merged(values: Array | None, weights: Array, parts: list[Found]) -> tuple[A
     numeric = len({p[0].dtype.kind for p in pieces if len(p[0])} - set("bif")) == 0
     kept = [p for p in pieces if len(p[0])] or pieces[:1]
     together = (
-        np.concatenate([p[0] for p in kept])
-        if numeric
-        else outcome_array([v for p in kept for v in p[0].tolist()])
+        np.concatenate([p[0] for p in kept]) if numeric else outcome_array([v for p in kept for v in p[0].tolist()])
     )
     return canonical(together, np.concatenate([p[1] for p in kept]), rounded=True)
 

@@ -63,8 +63,8 @@ class Statistic:
         first = int(np.flatnonzero(bad)[0])
         why = f"{reason or 'NaN'} on the sample {self._shown(indices[first])}"
         kept = [r for r in results if r is not _NOTHING]
-        atoms = _atoms(kept, weights[~bad]) if kept else (np.empty(0), weights[:0])
-        return Found(*atoms, why, total(weights[bad]))
+        values, masses = _atoms(kept, weights[~bad]) if kept else (np.empty(0), weights[:0])
+        return Found(values, masses, why, total(weights[bad]))
 
     def _each(self, indices: Array) -> tuple[list[Any], str | None]:
         results: list[Any] = []

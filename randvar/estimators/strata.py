@@ -26,7 +26,8 @@ def stratified(
     >>> stratified([low, high], [0.5, 0.5], [1, 1]).values
     array([2. , 2.5, 3. ])
 
-    Unbiased, with variance sum_s W_s^2 Var(X_s) / n_s in closed form. Source: Cochran, Sampling Techniques, section 5.3.
+    Unbiased, with variance sum_s W_s^2 Var(X_s) / n_s in closed form.
+    Source: Cochran, Sampling Techniques, section 5.3.
     """
     shares = _shares("stratified", strata, shares)
     if len(steps) != len(strata):
@@ -81,17 +82,21 @@ def allocate(
 
 def _shares(name: str, strata: Sequence[Var], shares: Sequence[Any]) -> list[Any]:
     if not len(strata):
-        raise RandvarError(f"{name} needs at least one stratum")
+        raise RandvarError(f"{name} needs at least one stratum, got 0")
     if len(strata) != len(shares):
         raise RandvarError(f"{name}: {len(strata)} strata but {len(shares)} shares; each stratum needs one")
     shares = list(shares)
+    mass: Any = sum(shares)
     for share in shares:
-        if isinstance(share, (int, float, Fraction)) and not 0 <= share <= 1:
+        if _is_real(share) and not 0 <= share <= 1:
             raise RandvarError(f"{name}: a share must be between 0 and 1, got {share}")
-    mass = sum(shares)
-    if isinstance(mass, (int, float, Fraction)) and abs(mass - 1) > 1e-9:
+    if _is_real(mass) and abs(mass - 1) > 1e-9:
         raise RandvarError(f"{name}: the shares sum to {float(mass):.10g}, not 1 (off by {float(mass - 1):.3g})")
     return shares
+
+
+def _is_real(share: Any) -> bool:
+    return isinstance(share, (int, float, Fraction))
 
 
 def _exact(share: Any) -> Any:

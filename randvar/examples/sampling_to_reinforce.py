@@ -3,8 +3,8 @@
     from randvar import *
     from randvar.examples.sampling_to_reinforce import *
 
-after which its cells find every name. The article's own `leave_one_out` draws its baseline from a random generator; here
-it is the baseline's law.
+after which its cells find every name. The article's own `leave_one_out` draws its baseline from a random generator;
+here it is the baseline's law.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def check(
     )
     if not plot:
         return None
-    from randvar import plots  # type: ignore[attr-defined]  # imported when first asked for
+    from randvar import plots
 
     view = plots.variance_3d if variance_diagram else plots.density if density_view else plots.histogram
     return view(estimator)

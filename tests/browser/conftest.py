@@ -32,10 +32,14 @@ def browser():
         from playwright.sync_api import sync_playwright
     except ImportError:
         missing("no playwright (pip install playwright)")
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=executable, args=FLAGS)
-        yield chromium
-        chromium.close()
+    try:
+        playwright = sync_playwright().start()
+    except Exception as error:  # playwright raises nothing narrower when its driver does not run
+        missing(f"playwright does not start: {error} (Debian: apt-get install libatomic1)")
+    chromium = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+    yield chromium
+    chromium.close()
+    playwright.stop()
 
 
 @pytest.fixture
