@@ -78,7 +78,7 @@ def _sides(law: Columns) -> Array:
 
 def variance_boxes(view: View, law: Columns) -> list[Artist]:
     """The boxes of a law, largest behind, with the outcomes as posts and the labelled mean as a dashed line."""
-    gap = (view.xs[1] - view.xs[0]) / 100
+    gap = (view.xs[1] - view.xs[0]) / 10
     return [*_boxes_and_posts(view, law), *_mean_line(view, law.mean, f"mean {number(law.mean, gap=gap)}")]
 
 

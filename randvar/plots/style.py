@@ -123,8 +123,10 @@ def ticks(values: Array, low: float, high: float, room: float) -> tuple[Array, l
         labels = _labels(shown)
         if _fit(shown, labels, low, high, room):
             return shown, labels
+    whole = len(shown) > 0 and bool(np.all(shown == np.rint(shown)))
     for count in (7, 5, 4, 3, 2, 1):
-        place = np.asarray(MaxNLocator(nbins=count, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high))
+        locator = MaxNLocator(nbins=count, steps=[1, 2, 2.5, 5, 10], integer=whole)
+        place = np.asarray(locator.tick_values(low, high))
         place = place[(place >= low) & (place <= high)]
         labels = _labels(place)
         if _fit(place, labels, low, high, room):
