@@ -89,9 +89,10 @@ def _written_out(size: float) -> bool:
 def plain(value: float, decimals: int = 2) -> str:
     """A result with fixed decimals, or with four digits where those would say nothing.
 
-    >>> plain(5.1875), plain(0), plain(-0.0004321)
+    >>> plain(5.1875), plain(-0.0), plain(-0.0004321)
     ('5.19', '0.00', '−0.0004321')
     """
+    value += 0.0  # no minus sign before 0
     small = value != 0 and abs(value) < 10.0 ** (1 - decimals)
     return (f"{value:.4g}" if small else f"{value:.{decimals}f}").replace("-", "−")
 
