@@ -6,6 +6,7 @@ Write an estimator with `Var`, `Joint` and functions from laws to laws; get its 
 from typing import Any
 
 from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
+from randvar.estimators.bounds import law_bounds
 from randvar.estimators.controls import (
     ab_sampling,
     ab_test,
@@ -53,11 +54,25 @@ __version__ = "0.1.0"
 
 # drawn by matplotlib, which is imported when the first of these is asked for
 _PICTURES = (
+    "Slider",
+    "ab_control_widget",
+    "coin_variance_slider",
+    "compare_plot",
     "covariance_3d",
+    "covariance_interpolation_slider",
     "density",
+    "explore",
     "histogram",
     "histogram_row",
+    "law_plot",
+    "linear_control_widget",
+    "monte_carlo_samples_slider",
+    "polling_sketch",
+    "reinforce_baseline_slider",
+    "scaled_variance_slider",
     "show_control",
+    "sum_variance_slider",
+    "temperature_policy_slider",
     "variance_3d",
     "variance_reduction_3d",
 )
@@ -73,7 +88,7 @@ __all__ = [
     "expect", "variance", "std", "moment", "skewness", "kurtosis", "median", "covar", "correlation", "cov_matrix",
     "entropy", "kl", "total_variation", "mutual_information", "same_law",
     # estimators
-    "monte_carlo", "total", "sampling_distribution", "stratify", "stratified", "allocate",
+    "monte_carlo", "total", "sampling_distribution", "law_bounds", "stratify", "stratified", "allocate",
     "control_variate", "best_coefficient", "monte_carlo_with_control", "linear_control", "quadratic_control",
     "ab_sampling", "ab_test", "k1", "k2", "k3", "kl_k3", "kl_topk", "topk",
     "leave_one_out", "leave_one_out_gradient",

@@ -16,7 +16,7 @@ import numpy as np
 from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import certainty, common_kind
-from randvar.engine.sums import Draws, independent_sum, log_probability
+from randvar.engine.sums import Draws, distribution_function, independent_sum, log_probability
 from randvar.var import Var
 
 __all__ = ["LinearCombination", "Term", "linear_combination"]
@@ -57,6 +57,10 @@ class LinearCombination:
     def atoms(self) -> tuple[Array, Array, float | None]:
         """The law, from the engine of sums. Raises SupportTooLarge past the budget."""
         return independent_sum(self.draws(), max_atoms=self.max_atoms)
+
+    def cdf(self, value: Any) -> Any:
+        """P(X <= value) by meeting in the middle."""
+        return distribution_function(self.draws(), value, max_atoms=self.max_atoms)
 
     def log_prob(self, value: Any) -> float:
         """log P(X = value), also where P underflows."""

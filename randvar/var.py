@@ -52,6 +52,9 @@ class Source(Protocol):
     def affine(self, scale: Any, shift: Any) -> Source:
         """The source of scale * X + shift."""
 
+    def cdf(self, value: Any) -> Any:
+        """P(X <= value) of a law that is too large to list; raises SupportTooLarge where that takes the list."""
+
     def log_prob(self, value: Any) -> float:
         """log P(X = value) of an outcome whose probability underflows; -inf when it is none."""
 
@@ -235,12 +238,22 @@ class Var:
 
         >>> Var([1, 2, 3], [0.2, 0.3, 0.5]).cdf(2)
         0.5
+
+        Of a sum that is too large to list it is found by meeting in the middle where that fits, else SupportTooLarge is
+        raised (`law_bounds` encloses it).
         """
-        values = self._ordered("cdf")
         if v != v:
             raise RandvarError(f"cdf takes a value to compare with, got {v!r}, which no outcome is below or above")
+        try:
+            values = self._ordered("cdf")
+        except SupportTooLarge:
+            if self._source is None:
+                raise
+            return self._source.cdf(v)
         at = self._find(v)
         upto = at + 1 if at is not None else int(np.searchsorted(values, v, side="right"))
+        if upto == len(values):
+            return 1.0 if self.probs.dtype.kind == "f" else Fraction(1)
         return _sum_or_zero(self.probs[:upto], self.probs)
 
     def quantile(self, u: Any) -> Any:

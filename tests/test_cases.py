@@ -223,8 +223,8 @@ def _():
 def _():
     biased, fair = total(bernoulli(0.9), 800), total(bernoulli(0.5), 2000)
     return {
-        # 1e-800 is no float: the most that a law in floats can say of 800 failures is their logarithm.
-        "log10_P0": 800 * bernoulli(0.9).log_prob(0) / math.log(10),
+        # 1e-800 is no float, so prob(0) is 0; its logarithm is one.
+        "log10_P0": biased.log_prob(0) / math.log(10),
         "quantile_at_1": biased.quantile(1),
         "P_gt_777": biased.prob(lambda s: s > 777),
         "P_le_700": biased.cdf(700),

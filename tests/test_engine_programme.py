@@ -200,6 +200,8 @@ def test_a_support_past_the_budget_is_refused_with_its_size():
     with pytest.raises(SupportTooLarge, match="max_atoms=1,000") as refusal:
         outcome_programme(rng.normal(size=50), rng.random(50), 5, max_atoms=1000)
     assert (refusal.value.size, refusal.value.budget) == (3_162_510, 1000)
+    with pytest.raises(SupportTooLarge, match="500,001,500,001 atoms"):
+        outcome_programme(np.array([0.0, 1.0, math.pi]), np.full(3, 1 / 3), 10**6, max_atoms=10**6)
 
 
 def test_a_budget_of_as_many_atoms_as_multisets_suffices():

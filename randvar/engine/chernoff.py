@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,22 +44,22 @@ class IndependentSum:
     terms: tuple[Term, ...]
     unit: Fraction
 
-    @property
+    @cached_property
     def copies(self) -> int:
         """The number of draws in all."""
         return sum(term.copies for term in self.terms)
 
-    @property
+    @cached_property
     def centre(self) -> Fraction:
         """Sum of the centres of all draws: near E[S], but exact only as the zero of the offsets."""
         return sum((term.copies * term.centre for term in self.terms), Fraction(0))
 
-    @property
+    @cached_property
     def lowest(self) -> Fraction:
         """The smallest outcome of S."""
         return self.centre + sum(term.copies * min(term.offsets) for term in self.terms)
 
-    @property
+    @cached_property
     def highest(self) -> Fraction:
         """The largest outcome of S."""
         return self.centre + sum(term.copies * max(term.offsets) for term in self.terms)
@@ -185,7 +186,7 @@ def upper_tail(values: Sequence[Array], probs: Sequence[Array], copies: Sequence
     log_moment, top = np.zeros(len(theta)), 0.0
     for v, q, n in draws:
         largest = float(v.max())
-        moment = np.exp(np.multiply.outer(theta, v - largest)) @ q + np.finfo(float).tiny
+        moment = np.array([np.exp(s * (v - largest)) @ q for s in theta]) + np.finfo(float).tiny
         slack = UNIT_ROUNDOFF * (len(draws) + 16) * (theta + len(v) + 1024)
         log_moment += n * (theta * largest + np.log(moment) + slack)
         top += n * (largest + (len(draws) + 8) * UNIT_ROUNDOFF)

@@ -128,7 +128,7 @@ def _refuse_too_large(parts: Sequence[Term], stride: int, max_atoms: int) -> Non
     if size > max_atoms:
         raise SupportTooLarge(
             f"the sum has {size} lattice positions that may be likelier than 1e-300, but max_atoms={max_atoms}; raise"
-            " max_atoms, or ask for its moments, which have closed forms, or for bounds on its CDF",
+            " max_atoms, or ask for its moments, which have closed forms, or for bounds on its CDF (law_bounds)",
             size=size,
             budget=max_atoms,
         )
@@ -309,7 +309,7 @@ def _direct_mass(parts: Sequence[Term], theta: float, place: int) -> float:
         return 0.0
     raise SupportTooLarge(
         f"position {place} lies deep in a gap of the law of a sum of {sum(part.copies for part in parts)} draws, which"
-        " is too large to convolve directly; ask for bounds on its CDF",
+        " is too large to convolve directly; law_bounds encloses its CDF",
         size=total_span(parts) + 1,
         budget=int(_AFFORDABLE),
     )

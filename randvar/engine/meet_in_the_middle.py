@@ -46,7 +46,7 @@ class MeetInTheMiddle:
         if size > max_atoms:
             raise SupportTooLarge(
                 f"half of the {k} outcomes make {in_words(size)} sums of up to {n} draws, more than"
-                f" max_atoms={max_atoms:,}; bounds on the CDF need no sums: ask for those, or raise max_atoms",
+                f" max_atoms={max_atoms:,}; law_bounds encloses the CDF without sums, or raise max_atoms",
                 size=size,
                 budget=max_atoms,
             )

@@ -58,17 +58,25 @@ def count_factors(probs: Array, n: int) -> CountFactors:
     exact = [Fraction(p) for p in probs.tolist()]
     total = sum(exact, Fraction(0))
     tables = np.empty((len(exact), n + 1))
-    numerator, denominator = math.factorial(n), n**n
+    scale, exponents = _stirling_ratio(n), []
     for j, p in enumerate(exact):
         rate = n * p / total
         mode = math.floor(rate)
         relative = _relative_to_mode(rate, mode, n)
         mass = math.fsum(relative)
         tables[j] = relative / mass
-        top, bottom = mass.as_integer_ratio()
-        numerator *= rate.numerator**mode * top
-        denominator *= rate.denominator**mode * math.factorial(mode) * bottom
-    return CountFactors(numerator / denominator, tables)
+        # n!/n^n prod rate^mode/mode!, with every power taken against e^mode so that nothing large is left
+        scale *= mass / _stirling_ratio(mode)
+        above = float(rate - mode)
+        exponents.append(mode * math.log1p(above / mode) - above if mode else -above)
+    return CountFactors(scale * math.exp(math.fsum(exponents)), tables)
+
+
+def _stirling_ratio(r: int) -> float:
+    """r! e^r / r^r, which is sqrt(2 pi r) exp(1/(12 r) - 1/(360 r^3) + ...)."""
+    if r <= 100:
+        return float(math.factorial(r) / r**r) * math.exp(r)
+    return math.sqrt(2 * math.pi * r) * math.exp(1 / (12 * r) - 1 / (360 * r**3) + 1 / (1260 * r**5))
 
 
 def _relative_to_mode(rate: Fraction, mode: int, n: int) -> Array:

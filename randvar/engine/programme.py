@@ -138,9 +138,13 @@ class Programme:
     def _build(
         cls, values: Array, probs: Array, n: int, max_atoms: int, *, exact_sums: bool, one_sign: bool
     ) -> Programme:
+        # n draws of k distinct numbers have at least n (k - 1) + 1 distinct sums
+        if n * (len(values) - 1) >= max_atoms:
+            _refuse(_described(len(values), n), multiset_count(len(values), n), max_atoms)
+        exact_weights = probs.dtype == object
         factors: Array
         scale: Any
-        if probs.dtype == object:
+        if exact_weights:
             weights, total = integer_weights(probs)
             factors = np.array([[a**c for c in range(n + 1)] for a in weights], dtype=object)
             scale = Fraction(1, total**n)
@@ -151,20 +155,14 @@ class Programme:
         with np.errstate(invalid="ignore"):  # 0 times an infinite outcome, which one draw never forms
             multiples = np.multiply.outer(values, counts)
         multiples[:, :1] = 0
-        exact_weights = probs.dtype == object
         return cls(multiples, factors, n, max_atoms, exact_sums, exact_weights, one_sign, scale)
 
     def law(self) -> tuple[Array, Array]:
         """Ascending sums of all n draws, and their masses."""
         k = len(self.multiples)
-        atoms = self.table(0, k)[self.n] if k == 1 else self._meet(*self.halves(), self.n)
-        return atoms.sums, atoms.weights * self.scale
-
-    def halves(self) -> tuple[list[Atoms], list[Atoms]]:
-        """The tables of the two groups of outcomes whose meeting is the law."""
-        k = len(self.multiples)
         split = self._split(0, k)
-        return self.table(0, split), self.table(split, k)
+        atoms = self.table(0, 1)[self.n] if k == 1 else self._meet(self.table(0, split), self.table(split, k), self.n)
+        return atoms.sums, atoms.weights * self.scale
 
     def _split(self, low: int, high: int) -> int:
         # One outcome at a time finds every coincidence as early as it can be found, but costs k/n times the last stage
@@ -238,7 +236,7 @@ class Programme:
     def _reserve(self, size: int) -> None:
         if size > self.max_atoms:
             k = len(self.multiples)
-            _refuse(f"the sum of {self.n} draws out of {k} outcomes", multiset_count(k, self.n), self.max_atoms)
+            _refuse(_described(k, self.n), multiset_count(k, self.n), self.max_atoms)
 
     @property
     def ulps(self) -> float:
@@ -246,10 +244,14 @@ class Programme:
         return 0.0 if self.exact_sums else min(self.n, len(self.multiples)) + 2.0
 
 
+def _described(k: int, n: int) -> str:
+    return f"the sum of {n} draws out of {k} outcomes"
+
+
 def _refuse(what: str, size: int, budget: int) -> None:
     raise SupportTooLarge(
-        f"{what} has up to {in_words(size)} atoms, more than max_atoms={budget:,}; moments need no atoms,"
-        " bounds on the CDF need few: ask for those, round the values to a coarser lattice, or raise max_atoms",
+        f"{what} has up to {in_words(size)} atoms, more than max_atoms={budget:,}; moments need no atoms"
+        " (expect, variance), law_bounds encloses the CDF, a coarser value (x.op(round)) has fewer; or raise max_atoms",
         size=size,
         budget=budget,
     )

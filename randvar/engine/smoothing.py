@@ -17,9 +17,12 @@ __all__ = ["smoothing_bounds"]
 
 _CIRCLE = 1 << 64
 _RADIANS = 2 * math.pi / _CIRCLE
-_KEPT = 1 << 16  # frequencies evaluated one by one, at most
-_SCANNED = 1 << 27  # frequency blocks times outcomes, at most
-_WORK = 1 << 24  # kept frequencies times ends of arcs, at most
+# What smoothing may cost, at most: about a second in all.
+_BLOCKS = 1 << 21  # blocks of frequencies
+_BLOCK_WORK = 1 << 27  # blocks times outcomes
+_KEPT = 1 << 16  # frequencies evaluated one by one
+_KEPT_WORK = 1 << 23  # kept frequencies times outcomes
+_SUM_WORK = 1 << 24  # kept frequencies times ends of arcs
 _CHUNK = 1 << 20  # phases held at a time
 _COLUMNS = 256
 
@@ -64,8 +67,8 @@ def smoothing_bounds(total: IndependentSum, points: Sequence[Fraction], width: f
     5. Rounding, in `_Kernel`. To which `bounds` adds 1e-14 for the last few sums.
 
     M is as large as `width` needs if the density is about 0.4/sigma, or as the budgets allow: where Phi does not decay
-    (few draws, lattice laws) the bounds stay true and are wide. Cost: about 40/width/sqrt(draws) blocks of 50
-    nanoseconds an outcome, and 30 ns for each point and kept frequency.
+    (few draws, lattice laws) the bounds stay true and are wide. Cost: about 3/width/sqrt(draws) blocks of frequencies,
+    O(outcomes) each, then O(kept frequencies * (outcomes + points)); the budgets above cap both.
     """
     deviation = total.deviation()
     if deviation == 0:
@@ -81,8 +84,10 @@ def smoothing_bounds(total: IndependentSum, points: Sequence[Fraction], width: f
         _factor(row, term.probs, term.copies) for row, term in zip(total.multiples_of(grain), total.terms, strict=True)
     ]
     wanted = math.ceil(min(0.55 / width * float(period / total.unit) / deviation, 2.0**50))
-    kept = min(_KEPT, _WORK // (2 * len(points) + 1))
-    kernel = _kernel(factors, _significant(factors, wanted, width / 100, kept))
+    outcomes = sum(len(factor.probs) for factor in factors)
+    room = min(_KEPT, _KEPT_WORK // outcomes, _SUM_WORK // (2 * len(points) + 1))
+    blocks = min(_BLOCKS, _BLOCK_WORK // outcomes)
+    kernel = _kernel(factors, _significant(factors, wanted, width / 100, room, blocks))
 
     places = [(t - total.centre) / grain for t in points]
     half = Fraction(total.copies, 2)
@@ -157,8 +162,8 @@ class _Spectrum:
     far: float
 
 
-def _significant(factors: Sequence[_Factor], wanted: int, tail: float, room: int) -> _Spectrum:
-    """Find where |Phi| may exceed `tail` among the frequencies up to `wanted`, or fewer if `room` runs out.
+def _significant(factors: Sequence[_Factor], wanted: int, tail: float, room: int, blocks: int) -> _Spectrum:
+    """Find where |Phi| may exceed `tail` among the frequencies up to `wanted`, or fewer if `room` or `blocks` run out.
 
     Blocks of 3^p frequencies are judged by their middle: |phi_j(m)| <= |phi_j(middle)| + slope_j * |m - middle|. A
     block that fails is cut in three, down to single frequencies, which are kept. When more than `room` are left, the
@@ -167,11 +172,11 @@ def _significant(factors: Sequence[_Factor], wanted: int, tail: float, room: int
     half = _half_block(factors, tail)
     rows, last, near, far = 1, 0, 0.0, 0.0
     kept: list[Array] = []
-    scanned = _SCANNED // sum(len(factor.probs) for factor in factors)
-    while last < wanted and scanned > 0 and room > 0:
-        blocks, reach = _COLUMNS * rows, half
-        middles = last + 1 + reach + (2 * reach + 1) * np.arange(blocks)
-        last += blocks * (2 * reach + 1)
+    while last < wanted and blocks > 0 and room > 0:
+        reach = half
+        middles = last + 1 + reach + (2 * reach + 1) * np.arange(_COLUMNS * rows)
+        last += len(middles) * (2 * reach + 1)
+        blocks -= len(middles)
         moduli = [np.abs(factor.progression(int(middles[0]), 2 * reach + 1, rows)) for factor in factors]
         while True:
             bound = _block_bound(factors, moduli, reach)
@@ -183,7 +188,7 @@ def _significant(factors: Sequence[_Factor], wanted: int, tail: float, room: int
             if len(middles) > room:
                 last = int(middles[room]) - reach - 1
                 middles = middles[:room]
-                scanned = 0
+                blocks = 0
             if reach == 0 or not len(middles):
                 break
             reach //= 3
@@ -191,7 +196,6 @@ def _significant(factors: Sequence[_Factor], wanted: int, tail: float, room: int
             moduli = [np.abs(factor.values(middles)) for factor in factors]
         kept.append(middles)
         room -= len(middles)
-        scanned -= blocks
         rows = min(2 * rows, _COLUMNS)
     return _Spectrum(np.concatenate(kept) if kept else np.empty(0, dtype=np.int64), last, near, far)
 

@@ -23,13 +23,14 @@ from randvar.engine.budget import check_budget
 from randvar.engine.grid import Grid, find_grid
 from randvar.engine.kinds import certainty
 from randvar.engine.lattice import lattice_sum, log_mass
+from randvar.engine.meet_in_the_middle import MeetInTheMiddle
 from randvar.engine.multinomial import multiset_count
 from randvar.engine.programme import combine, key_programme, outcome_programme
 from randvar.engine.rational import rational_sum
 from randvar.engine.vectors import vector_sum
 from randvar.errors import RandvarError
 
-__all__ = ["Draws", "independent_sum", "independent_vectors", "log_probability"]
+__all__ = ["Draws", "distribution_function", "independent_sum", "independent_vectors", "log_probability"]
 
 _MAX_SPAN = 2**40  # of one draw; the cost decides long before
 _DENSE = 2**16  # a lattice of so few cells costs nothing
@@ -108,6 +109,21 @@ def _exact(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
     probs = np.empty(len(masses), dtype=object)
     probs[:] = masses
     return outcome_array(map(int, values) if integral else values), probs
+
+
+def distribution_function(draws: Sequence[Draws], value: Any, *, max_atoms: int) -> Any:
+    """P(sum <= value) without the law, for one group of draws (and shifts): two tables of half of its outcomes each.
+
+    Raises SupportTooLarge where those are too large as well, or where several groups of draws vary.
+    """
+    varying = [d for d in draws if d.copies and len(d.values) > 1]
+    if len(varying) != 1:
+        size = math.prod(multiset_count(len(d.values), d.copies) for d in varying)
+        check_budget(size, max_atoms, "this sum of several groups of draws")
+    shift = sum(d.copies * d.values[0] for d in draws if len(d.values) == 1)
+    group = varying[0]
+    halves = MeetInTheMiddle(group.values.astype(float), group.probs, group.copies, max_atoms=max_atoms)
+    return halves.cdf(float(value) - float(shift))
 
 
 def log_probability(draws: Sequence[Draws], value: Any) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 
 from randvar.engine.atoms import EPS, Array, canonical, merge_within
 from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.kinds import dot, kind_of
+from randvar.engine.kinds import dot, kind_of, total
 from randvar.engine.power_sums import cumulants_from_moments, sum_moments
 from randvar.engine.sums import independent_vectors
 from randvar.estimators.arguments import a_joint, a_var, count
@@ -100,6 +100,11 @@ class LeaveOneOut:
         rounding = 8 * EPS * (np.abs(products) + np.abs(rewards * scores) / self.n) / (self.n - 1)
         values, weights = merge_within(means, weights, rounding)  # the two terms may cancel
         return *canonical(float(self.scale) * values + float(self.shift), weights, rounded=True), None
+
+    def cdf(self, value: Any) -> Any:
+        """Only the list of atoms gives it."""
+        values, weights, _ = self.atoms()
+        return total(weights[values <= value])
 
     def log_prob(self, value: Any) -> float:
         """No tail of this law underflows unseen: what is not an outcome has probability 0."""

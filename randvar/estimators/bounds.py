@@ -1,0 +1,135 @@
+"""Laws past the budget: moments in closed form, and an envelope that provably contains the CDF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from randvar.display import short
+from randvar.engine.atoms import EPS, Array, scalar
+from randvar.engine.bounds import Envelope, cdf_envelope
+from randvar.errors import RandvarError
+from randvar.estimators.arguments import a_var
+from randvar.estimators.sampling import monte_carlo
+from randvar.linear import LinearCombination
+from randvar.moments import check_numeric, expect, kurtosis, skewness, std, variance
+from randvar.var import Var
+
+__all__ = ["LawBounds", "law_bounds"]
+
+_SPREAD = 4.0  # standard deviations on either side of the mean that the default points reach
+_POINTS = 81
+
+
+def law_bounds(
+    x: Var, steps: int | None = None, points: Iterable[float] | None = None, *, width: float = 1e-6
+) -> LawBounds:
+    """What is certain of a law without listing it: its moments, and an envelope of its CDF.
+
+    >>> rough = Var([0.0, 0.5**0.5, 2.0, 3.0**0.5, 7.0**0.5], [0.2] * 5)
+    >>> bounds = law_bounds(rough, steps=1000)
+    >>> low, high = bounds.cdf(bounds.mean)
+    >>> low < high, high - low < 1e-3
+    (True, True)
+
+    `x` is a sum, mean, stratified mean or difference (anything from `monte_carlo`, `total`, `stratified`, ...), or with
+    `steps` the law of one draw, whose mean of `steps` draws is bounded. `points`: where the CDF is wanted (default: 81,
+    from 4 standard deviations below the mean to 4 above). `width`: what to aim at; where it cannot be reached (few
+    draws, an atom at the point) the envelope is wider, and still true. Methods and proofs: `randvar.engine.smoothing`
+    (Prawitz 1972; Vaaler 1985) and `randvar.engine.rounding` (Chernoff). Cost: about a second for 50 outcomes.
+    """
+    check_numeric("law_bounds", a_var("law_bounds", "x", x))
+    if not width > 0:
+        raise RandvarError(f"law_bounds aims at a positive width, got {width!r}")
+    law = x if steps is None else monte_carlo(x, steps)
+    return LawBounds(law, points, width)
+
+
+class LawBounds:
+    """Moments and CDF envelope of a law that is too large to list (see `law_bounds`).
+
+    `lower[i] <= P(X < points[i]) <= P(X <= points[i]) <= upper[i]`, and `width` is the largest upper - lower.
+    `law_plot` draws the band.
+    """
+
+    def __init__(self, law: Var, points: Iterable[float] | None, width: float) -> None:
+        self.law = law
+        self._terms, self._rounding = _terms(law)
+        self._width = width
+        if points is None:
+            points = float(self.mean) + float(self.std) * np.linspace(-_SPREAD, _SPREAD, _POINTS)
+        self.points: Array = np.array([float(p) for p in points])
+        envelope = self._envelope(self.points)
+        self.lower, self.upper, self.method = envelope.lower, envelope.upper, envelope.method
+
+    @property
+    def mean(self) -> Any:
+        """E[X]."""
+        return expect(self.law)
+
+    @property
+    def variance(self) -> Any:
+        """Var(X)."""
+        return variance(self.law)
+
+    @property
+    def std(self) -> Any:
+        """sqrt(Var(X))."""
+        return std(self.law)
+
+    @property
+    def skewness(self) -> float:
+        """E[(X - mean)^3] / std^3."""
+        return skewness(self.law)
+
+    @property
+    def kurtosis(self) -> Any:
+        """Excess kurtosis."""
+        return kurtosis(self.law)
+
+    @property
+    def width(self) -> float:
+        """The largest upper - lower over the points."""
+        return float(np.max(self.upper - self.lower, initial=0.0))
+
+    def cdf(self, v: float) -> tuple[float, float]:
+        """(low, high) with low <= P(X <= v) <= high.
+
+        >>> law_bounds(Var([0, 1], [0.5, 0.5]), 3).cdf(1/3)
+        (0.1249..., 0.5000...)
+        """
+        envelope = self._envelope(np.array([float(v)]))
+        return float(envelope.lower[0]), float(envelope.upper[0])
+
+    def _envelope(self, points: Array) -> Envelope:
+        """The envelope at points that may each stand for any float within the rounding of the sums."""
+        below, above = (points - self._rounding).tolist(), (points + self._rounding).tolist()
+        both = cdf_envelope(self._terms, [*below, *above], width=self._width)
+        n = len(points)
+        return Envelope(points, both.lower[:n], both.upper[n:], both.method)
+
+    def __repr__(self) -> str:
+        return (
+            f"LawBounds: mean {short(self.mean)}, std {short(self.std)}; CDF at {len(self.points)} points"
+            f" within {self.width:.2g} (by {self.method})"
+        )
+
+
+def _terms(law: Var) -> tuple[list[tuple[list[Fraction], Array, int]], float]:
+    """The draws with exact scaled values, and how far summing them in floats could move an outcome."""
+    source = law._source
+    if not isinstance(source, LinearCombination):
+        return [(_fractions(law.values, 1), law.probs, 1)], 4 * EPS * float(np.abs(law.values.astype(float)).max())
+    terms = [(_fractions(t.law.values, t.scale), t.law.probs, t.copies) for t in source.terms]
+    shift = Fraction(scalar(source.shift))
+    reach = abs(shift) + sum(n * max(map(abs, values)) for values, _, n in terms)
+    return [*terms, ([shift], np.ones(1), 1)], 8 * EPS * float(reach)
+
+
+def _fractions(values: Array, scale: Any) -> list[Fraction]:
+    if not all(np.isfinite(float(v)) for v in values.tolist()):
+        raise RandvarError("law_bounds needs finite outcomes; condition the infinite ones away first")
+    return [Fraction(v) * Fraction(scale) for v in values.tolist()]

@@ -1,0 +1,103 @@
+"""Envelopes of laws past the budget: the truth lies inside, and what refuses says where to turn."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from randvar import (
+    RandvarError,
+    SupportTooLarge,
+    Var,
+    expect,
+    from_weights,
+    law_bounds,
+    monte_carlo,
+    stratified,
+    total,
+    uniform,
+    variance,
+)
+
+rough = from_weights(np.sqrt([2.0, 3.0, 5.0, 7.0, 11.0, 13.0]), [1, 2, 3, 4, 5, 6])
+FIFTY = from_weights(np.sqrt(np.arange(2.0, 52.0) * np.pi), np.arange(1, 51))
+
+
+@settings(deadline=None, max_examples=20)
+@given(
+    st.lists(st.floats(-10, 10, allow_subnormal=False), min_size=1, max_size=4, unique=True),
+    st.integers(1, 6),
+    st.data(),
+)
+def test_the_truth_lies_inside(values, n, data):
+    weights = data.draw(st.lists(st.integers(1, 9), min_size=len(values), max_size=len(values)))
+    x = monte_carlo(from_weights(values, weights), n)
+    bounds = law_bounds(x, points=[*x.values.tolist(), expect(x), x.values[0] - 1, x.values[-1] + 1])
+    for point, low, high in zip(bounds.points, bounds.lower, bounds.upper, strict=True):
+        assert low <= x.cdf(point) + 1e-14
+        assert x.cdf(point) <= high + 1e-14
+
+
+def test_strata_are_bounded_too():
+    x = stratified([rough, uniform(0, 3)], [0.3, 0.7], [5, 7])
+    bounds = law_bounds(x)
+    truth = np.array([x.cdf(point) for point in bounds.points])
+    assert np.all(bounds.lower <= truth + 1e-14)
+    assert np.all(truth <= bounds.upper + 1e-14)
+
+
+def test_fifty_irregular_values_a_thousand_times():
+    mean = monte_carlo(FIFTY, 1000)
+    bounds = law_bounds(mean)
+    assert bounds.width <= 1e-6
+    assert bounds.mean == expect(FIFTY)
+    assert bounds.variance == pytest.approx(variance(FIFTY) / 1000, rel=1e-14)
+    low, high = bounds.cdf(bounds.mean)
+    assert 0.49 < low <= high < 0.51
+
+
+def test_steps_stand_for_the_mean():
+    assert law_bounds(FIFTY, 1000).cdf(11.0) == law_bounds(monte_carlo(FIFTY, 1000)).cdf(11.0)
+
+
+def test_a_law_too_large_names_its_bounds():
+    mean = monte_carlo(FIFTY, 1000)
+    with pytest.raises(SupportTooLarge, match="law_bounds") as refusal:
+        mean.values
+    assert refusal.value.size > 10**80
+    assert "too many outcomes to list" in repr(mean)
+    assert "mean" in repr(mean)
+
+
+def test_a_cdf_by_meeting_in_the_middle():
+    """12 outcomes, 20 draws: 8.5e7 multisets are past the budget, their halves are not."""
+    x = from_weights(np.sqrt(np.arange(2.0, 14.0)), range(1, 13))
+    mean = monte_carlo(x, 20)
+    with pytest.raises(SupportTooLarge):
+        mean.probs
+    low, high = law_bounds(mean).cdf(2.9)
+    assert low <= mean.cdf(2.9) <= high
+    small = monte_carlo(x, 4)
+    few = monte_carlo(x, 4, max_atoms=1000)
+    assert few.cdf(2.9) == pytest.approx(small.cdf(2.9), rel=1e-12)
+
+
+def test_a_listed_law_is_bounded_as_it_stands():
+    low, high = law_bounds(Var([0, 1], [0.25, 0.75])).cdf(0)
+    assert low <= 0.25 <= high
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: law_bounds(rough, 0), RandvarError),
+        (lambda: law_bounds(rough, 10, width=0), RandvarError),
+        (lambda: law_bounds([1, 2], 10), TypeError),
+        (lambda: law_bounds(Var(["a", "b"], [0.5, 0.5]), 2), TypeError),
+        (lambda: law_bounds(Var([0, float("inf")], [0.5, 0.5]), 2), RandvarError),
+        (lambda: law_bounds(total(rough, 3), points=[float("nan")]), RandvarError),
+    ],
+)
+def test_bad_arguments(call, error):
+    with pytest.raises(error):
+        call()
