@@ -164,7 +164,8 @@ def is_symmetric(task: Statistic, weights: Array, n: int) -> bool:
     rows = np.concatenate([expand(Chunk(weights, n, rank, rank + 1, False))[0] for rank in ranks])
     orders = [rows, rows[:, ::-1], np.roll(rows, 1, axis=1), rows[:, [1, 0, *range(2, n)]], rows[:, _riffle(n)]]
     given = _outcomes(task, orders[0])
-    size_of_results = max((abs(r) for r in given if isinstance(r, (int, float)) and math.isfinite(r)), default=0.0)
+    numbers = [v for r in given for v in (r if isinstance(r, tuple) else (r,)) if isinstance(v, (int, float))]
+    size_of_results = max((abs(v) for v in numbers if math.isfinite(v)), default=0.0)
     tolerance = 1e-12 * size_of_results  # what the order of summation may change
     return all(
         _agree(a, b, tolerance) for order in orders[1:] for a, b in zip(given, _outcomes(task, order), strict=True)
@@ -188,4 +189,6 @@ def _agree(a: Any, b: Any, tolerance: float) -> bool:
         return len(a) == len(b) and all(_agree(v, w, tolerance) for v, w in pairs)
     if isinstance(a, (float, np.floating)) and isinstance(b, (float, np.floating)):
         return math.isclose(a, b, rel_tol=1e-9, abs_tol=tolerance)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(_agree(v, w, tolerance) for v, w in zip(a, b, strict=True))
     return bool(a is b or a == b)
