@@ -102,6 +102,8 @@ def _split(pair: Joint, n: int, known_mean: Any, max_atoms: int) -> Var:
 
 def _half(pair: Joint, m: int) -> tuple[Array, Array, Array, Array]:
     """mean(F), mean(H), b and the mass of every multiset of m draws."""
+    f: Array
+    h: Array
     f, h = (column.astype(_numbers(pair)) for column in pair.columns)
     parts = list(multiset_chunks(pair.weights, m))
     indices, masses = np.concatenate([i for i, _ in parts]), np.concatenate([p for _, p in parts])
