@@ -322,6 +322,7 @@ def test_explore_shows_laws_pairs_numbers_and_figures():
     assert "Var(X) = 0.75" in figure.frame(3).svg
     words = explore(lambda p: from_dict({"a": p, "b": 1 - p}), name="p", values=shares)
     assert ">a<" in words.frame(0.2).svg
+    assert figure.frame(3).label == "3"
     named = explore({"one": DIE, "two": EIGHT}.get, name="law", values=["one", "two"])
     assert named.frame("two").label == "two"
 

@@ -158,7 +158,7 @@ class Slider:
         i = self._values.index(value)
         parts = self._parts
         body = parts.base + "".join(parts.pieces[piece] for piece in parts.frames[i])
-        alt = f"{parts.alt}. {parts.name} {parts.labels[i]}. {parts.reports[i]}"
+        alt = label_text(f"{parts.alt}. {parts.name} {parts.labels[i]}. {parts.reports[i]}", 1000)
         svg = document(parts.width, parts.height, body, parts.defs, alt)
         return Frame(value, parts.labels[i], parts.reports[i], svg)
 
