@@ -49,6 +49,7 @@ from randvar.moments import (
     variance,
 )
 from randvar.var import Fn, Var
+from randvar.verdict import assert_same_law, assert_unbiased, compare, report
 
 __version__ = "0.1.0"
 
@@ -92,6 +93,8 @@ __all__ = [
     "control_variate", "best_coefficient", "monte_carlo_with_control", "linear_control", "quadratic_control",
     "ab_sampling", "ab_test", "k1", "k2", "k3", "kl_k3", "kl_topk", "topk",
     "leave_one_out", "leave_one_out_gradient",
+    # the verdict
+    "report", "compare", "assert_unbiased", "assert_same_law",
     # errors
     "RandvarError", "InvalidLaw", "ImpossibleEvent", "SupportTooLarge", "UndefinedOutcome",
     # pictures

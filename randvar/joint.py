@@ -11,7 +11,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from randvar.display import counted, law_html, law_text
-from randvar.engine.atoms import EPS, Array, canonical, is_numeric, merge_within, outcome_array, scalar
+from randvar.engine.atoms import EPS, Array, canonical, is_numeric, merge_within, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply, apply_ufunc, holds
 from randvar.engine.kinds import (
@@ -20,6 +20,7 @@ from randvar.engine.kinds import (
     divide,
     exact_quotient,
     kind_of,
+    mass_where,
     possible,
     probabilities,
     total,
@@ -303,8 +304,7 @@ class Joint:
             mask = np.ones(len(self), dtype=bool)
             for i, value in enumerate(event):
                 mask &= self._holds_value(i, value)
-        zero = 0.0 if self.weights.dtype.kind == "f" else Fraction(0)
-        return scalar(total(self.weights[mask])) if mask.any() else zero
+        return mass_where(mask, self.weights)
 
     def _holds_value(self, i: int, value: Any) -> Array:
         axes, codes, _ = self._rows()

@@ -22,10 +22,12 @@ from randvar.engine.kinds import (
     divide,
     exact_quotient,
     kind_of,
+    mass_where,
     possible,
     probabilities,
     total,
 )
+from randvar.engine.symbolic import is_expression
 from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge
 
 __all__ = ["Fn", "Source", "Var"]
@@ -218,9 +220,9 @@ class Var:
         A float value finds its atom within 4 ulp. Tails are sums of their own terms: 1e-80 comes out right.
         """
         if callable(event):
-            return _sum_or_zero(self.probs[holds(event, [self.values], self.probs)], self.probs)
+            return mass_where(holds(event, [self.values], self.probs), self.probs)
         at = self._find(event)
-        return _zero(self.probs) if at is None else scalar(self.probs[at])
+        return mass_where(np.arange(len(self)) == at, self.probs)
 
     def log_prob(self, value: Any) -> float:
         """log P(X = value); -inf off the support. Right also where P itself is below the smallest float.
@@ -252,9 +254,7 @@ class Var:
             return self._source.cdf(v)
         at = self._find(v)
         upto = at + 1 if at is not None else int(np.searchsorted(values, v, side="right"))
-        if upto == len(values):
-            return 1.0 if self.probs.dtype.kind == "f" else Fraction(1)
-        return _sum_or_zero(self.probs[:upto], self.probs)
+        return mass_where(np.arange(len(values)) < upto, self.probs)
 
     def quantile(self, u: Any) -> Any:
         """The smallest outcome v with P(X <= v) >= u, robust at the steps.
@@ -269,6 +269,8 @@ class Var:
         values = self._ordered("quantile")
         if not isinstance(u, (int, float, Fraction)) or not 0 <= u <= 1:
             raise RandvarError(f"quantile takes a probability between 0 and 1, got {u!r}")
+        if self.kind == "symbolic":
+            raise RandvarError("quantile needs numbers, but these probabilities depend on symbols; put numbers there")
         return scalar(values[_first_reaching(u, self.probs)])
 
     def _find(self, value: Any) -> int | None:
@@ -304,11 +306,14 @@ class Var:
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if method != "__call__" or kwargs:
-            return NotImplemented
+            raise TypeError(f"np.{ufunc.__name__}.{method} does not take a random variable; x.op(f) maps its outcomes")
         if sum(isinstance(i, Var) for i in inputs) > 1:
             raise TypeError(_advice(f"combine(np.{ufunc.__name__})"))
         if any(np.ndim(i) for i in inputs if not isinstance(i, Var)):
-            return NotImplemented
+            raise TypeError(
+                f"np.{ufunc.__name__} of a random variable and an array: which outcome goes with which number is not"
+                " said; use x.op(f), or x + c with one constant c"
+            )
         if len(inputs) == 1:
             return self.op(ufunc)
         arithmetic = _UFUNC_OPERATORS.get(ufunc)
@@ -316,6 +321,12 @@ class Var:
             return arithmetic(*(i if isinstance(i, Var) else scalar(i) for i in inputs))
         arguments = [self.values if isinstance(i, Var) else i for i in inputs]
         return Var._returned(np.asarray(ufunc(*arguments)), self.probs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> NoReturn:
+        raise TypeError(
+            f"np.{function.__name__} works on samples, and a random variable is none: expect(x), variance(x), median(x)"
+            " are its numbers, sampling_distribution(f, x, n) the law of a function of n draws"
+        )
 
     def _affine(self, scale: Any, shift: Any) -> Var:
         """scale * X + shift, keeping a closed form where X has one."""
@@ -455,7 +466,7 @@ class Var:
             return f"too many outcomes to list ({refused.size:.3g}), {moments_line(self._moments())}", [], []
         numeric = is_numeric(values) and bool(np.all(np.isfinite(values)))
         head = [counted(len(values), "outcome")]
-        if numeric or all(isinstance(v, Fraction) for v in values[:1]):
+        if numeric or all(isinstance(v, Fraction) or is_expression(v) for v in values.tolist()):
             head.append(f"mean {short(self._moments()[0])}")
         if self._accuracy is not None and self._accuracy > _SHOWN_ACCURACY:
             head.append(f"probabilities right to {self._accuracy:.0e}" if math.isfinite(self._accuracy) else UNKNOWN)
@@ -467,7 +478,7 @@ class Var:
 def _constant(other: Any, method: str) -> bool:
     if isinstance(other, Var):
         raise TypeError(_advice(method))
-    return isinstance(scalar(other), (bool, int, float, Fraction)) or hasattr(other, "free_symbols")
+    return isinstance(scalar(other), (bool, int, float, Fraction)) or is_expression(other)
 
 
 _SHOWN_ACCURACY = 1e-9  # a law whose probabilities are worse than this says so
@@ -501,14 +512,6 @@ def _iterable(items: Any, what: str) -> Iterable[Any]:
 def _some(values: Array) -> str:
     shown = ", ".join(repr(v) for v in values[:4].tolist())
     return f"[{shown}, ...]" if len(values) > 4 else f"[{shown}]"
-
-
-def _sum_or_zero(part: Array, whole: Array) -> Any:
-    return scalar(total(part)) if len(part) else _zero(whole)
-
-
-def _zero(probs: Array) -> Any:
-    return 0.0 if probs.dtype.kind == "f" else Fraction(0)
 
 
 def _log(p: Any) -> float:

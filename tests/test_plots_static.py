@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ElementTree
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch
@@ -284,9 +285,13 @@ def test_what_is_taken_away_hangs_below_the_floor():
     below = [patch for child in panels[2].get_children() if isinstance(child, Layer) for patch in child.get_children()]
     hatched = [patch for patch in below if isinstance(patch, PathPatch) and patch.get_hatch()]
     assert len(hatched) == 2
-    added = variance_reduction_3d(shared(COIN).op(lambda a: a, lambda b: -b)).axes[2]
-    boxes = [patch for child in added.get_children() if isinstance(child, Layer) for patch in child.get_children()]
-    assert not [patch for patch in boxes if isinstance(patch, PathPatch) and patch.get_hatch()]
+    assert min(patch.get_path().vertices[:, 1].min() for patch in hatched) < -0.5
+    panels = variance_reduction_3d(shared(COIN).op(lambda a: a, lambda b: -b)).axes
+    added = [patch for child in panels[2].get_children() if isinstance(child, Layer) for patch in child.get_children()]
+    boxes = [patch for patch in added if isinstance(patch, PathPatch)]
+    assert len(boxes) == 2
+    assert not [patch for patch in boxes if patch.get_hatch()]
+    assert max(patch.get_path().vertices[:, 1].max() for patch in boxes) > 0.5
 
 
 def test_the_terms_of_a_reduction_are_those_of_the_laws():
@@ -318,6 +323,13 @@ def test_a_control_must_have_mean_zero():
         show_control(pair, steps=5)
     with pytest.raises(RandvarError, match=r"mean 0\.5, not 0"):
         control_terms(pair, 1)
+
+
+def test_a_tight_picture_keeps_the_labels_outside_its_axes():
+    fig = histogram(EIGHT)
+    renderer = FigureCanvasAgg(fig).get_renderer()
+    tight, axes = fig.get_tightbbox(renderer), fig.axes[0].get_window_extent()
+    assert tight.y1 * fig.dpi > axes.y1 + 10  # the mean stands above
 
 
 def test_a_picture_saves_itself(tmp_path):

@@ -78,7 +78,7 @@ def _sides(law: Columns) -> Array:
 
 def variance_boxes(view: View, law: Columns) -> list[Artist]:
     """The boxes of a law, largest behind, with the outcomes as posts and the labelled mean as a dashed line."""
-    gap = (view.xs[1] - view.xs[0]) / 100
+    gap = (view.xs[1] - view.xs[0]) / 10
     return [*_boxes_and_posts(view, law), *_mean_line(view, law.mean, f"mean {number(law.mean, gap=gap)}")]
 
 
@@ -115,6 +115,7 @@ def covariance_3d(j: Any, max_post_labels: int = 6, ax: Axes | None = None) -> F
     """
     law, total = rows(j), float(covar(j))
     gained, lost = float(law.shares[law.shares > 0].sum()), float(-law.shares[law.shares < 0].sum())
+    total = total if abs(total) > 1e-12 * (gained + lost) else 0.0  # no more than the rounding of the two
     title = f"Cov(X, Y) = {number(gained)} − {number(lost)} (hatched) = {number(total)}"
     with themed():
         fig, axes = bare_canvas(ax, 6.4, 4.8, f"Boxes from the two means to each outcome. {title}")
@@ -152,7 +153,8 @@ def _ends(sides: list[Any]) -> tuple[float, float]:
 def covariance_boxes(view: View, law: Rows, factor: float = 1.0) -> list[Artist]:
     """The boxes of a law of pairs, from back to front, with their posts where there are few.
 
-    Heights are multiplied by `factor`: a negative one turns positive shares below the floor, hatched.
+    Volumes are multiplied by `factor`. A share that counts as negative is hatched; with a negative factor, which takes
+    away what was positive, it hangs below the floor.
     """
     artists = cross(view, *law.means)
     opacity, drawn = _opacity(len(law.probs)), _weighty(law)
@@ -161,11 +163,11 @@ def covariance_boxes(view: View, law: Rows, factor: float = 1.0) -> list[Artist]
     for i in order[drawn[order]]:
         x, y, prob, share = law.xs[i], law.ys[i], law.probs[i], factor * law.shares[i]
         text = f"({number(x)}, {number(y)}): probability {number(prob)}, share {number(share)}"
+        height = -abs(factor) * prob if factor < 0 and share < 0 else abs(factor) * prob
         if share:
-            end = x, y, factor * prob
-            artists.append(box(view, law.means, end, text, negative=share < 0, opacity=opacity))
+            artists.append(box(view, law.means, (x, y, height), text, negative=share < 0, opacity=opacity))
         if len(law.probs) <= _MOST_POSTS:
-            artists.append(post(view, x, y, factor * prob, text))
+            artists.append(post(view, x, y, height, text))
     return artists
 
 
@@ -225,7 +227,8 @@ def variance_reduction_3d(j: Any) -> Figure:
     top = max(2 * float(products.probs.max()), *(float(law.probs.max()) for law in laws))
     view = View((-reach, reach), (-reach, reach), top)
     shown = [_box_corners(view, law) for law in laws]
-    shown.append(view.project(products.xs, products.ys, -2 * np.sign(products.shares) * products.probs))
+    heights = np.where(products.shares > 0, -2, 2) * products.probs
+    shown += [view.project(x, y, heights) for x, y in ((products.xs, 0), (0, products.ys), (products.xs, products.ys))]
     one, two, twice, total = (
         plain(value) for value in (numbers.var_1, numbers.var_2, -2 * numbers.cov, numbers.var_result)
     )

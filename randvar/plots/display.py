@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, is_numeric, merge_within
+from randvar.engine.atoms import EPS, Array, is_numeric, merge_within
 from randvar.errors import RandvarError
 
 __all__ = [
@@ -74,7 +74,7 @@ def columns(x: Any, width: float | None = None) -> Columns:
     mass, so that the drawn mean and variance are those of x, less the tails that cannot be seen.
     """
     values, probs = _finite(x)
-    mean = math.fsum(values * probs)
+    mean = _mean(values, probs)
     values, probs = _seen(values, probs, mean)
     spread = float(values[-1] - values[0])
     values, probs = merge_within(values, probs, _SAME * spread)
@@ -124,7 +124,7 @@ def rows(j: Any) -> Rows:
             f"this picture shows a pair, and the Joint has {outcomes.shape[1]} coordinates: choose with j.select(0, 1)"
         )
     x, y = _finite(j[0]), _finite(j[1])
-    means = math.fsum(x[0] * x[1]), math.fsum(y[0] * y[1])
+    means = _mean(*x), _mean(*y)
     xs, ys = (np.array([float(value) for value in outcomes[:, side]]) for side in (0, 1))
     probs = np.asarray(j.weights, dtype=float)
     shares = probs * (xs - means[0]) * (ys - means[1])
@@ -182,7 +182,7 @@ def _grid_over(ends: Sequence[Any]) -> tuple[Array, float]:
 def cdf_steps(x: Any) -> tuple[Array, Array, float]:
     """The places and heights of the steps of P(X <= t), at most 800 of them, and the mean."""
     values, probs = _finite(x)
-    mean = math.fsum(values * probs)
+    mean = _mean(values, probs)
     heights = np.minimum(np.cumsum(probs), 1.0)
     seen = _seen(values, probs, mean)[0]
     inside = (values >= seen[0]) & (values <= seen[-1])
@@ -235,6 +235,12 @@ def _on_lattice(values: Array, probs: Array, step: float) -> tuple[Array, Array]
     mass += np.bincount(left + 1, probs * right_part, left[-1] + 2)
     held = mass > 0
     return values[0] + step * np.flatnonzero(held), mass[held]
+
+
+def _mean(values: Array, probs: Array) -> float:
+    """The mean, and 0 where it is only the rounding of one."""
+    mean, size = math.fsum(values * probs), math.fsum(np.abs(values) * probs)
+    return mean if abs(mean) > 8 * EPS * size else 0.0
 
 
 def _seen(values: Array, probs: Array, mean: float | None = None) -> tuple[Array, Array]:

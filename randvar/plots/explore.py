@@ -32,6 +32,10 @@ def explore(
     A Var is shown as a histogram, a Joint as posts, a number as a point of the curve over all values, and a matplotlib
     Figure as it is. `name` is the parameter's, `fmt` writes a value, `active` is the frame to begin with.
 
+    >>> from randvar import bernoulli, monte_carlo
+    >>> explore(lambda p: monte_carlo(bernoulli(p), 20), name="p", values=[0.1, 0.5, 0.9])
+    <Slider: p = 0.1 to 0.9, 3 frames>
+
     Raises RandvarError when there are no values or the results are of different or other kinds. What the function
     raises gets a note that names the value.
     """
@@ -46,7 +50,7 @@ def explore(
             return slider(results, values, words)
     found = ", ".join(sorted({type(result).__name__ for result in results}))
     raise RandvarError(
-        f"explore() shows a function that returns always a Var, a Joint, a number or a Figure; got {found}"
+        f"explore() shows functions that return always a Var, a Joint, a number or a Figure, not {found}"
     )
 
 

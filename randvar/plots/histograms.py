@@ -168,7 +168,7 @@ def mean_lines(axes: Axes, means: Sequence[float], names: Sequence[str] = ("mean
     for row, (mean, name) in enumerate(zip(means, names, strict=False)):
         color = INK if row == 0 else RAW
         line = Line2D([mean, mean], [0, 1], transform=upright, color=color, linewidth=1.4, linestyle="--", zorder=2)
-        text = f"{name} {number(mean, gap=(high - low) / 100)}"
+        text = f"{name} {number(mean, gap=(high - low) / 10)}"
         place = (mean - low) / (high - low)
         half = len(text) / 2 / (15 * inches(axes)[0])
         side = "left" if place < half else "right" if place > 1 - half else "center"

@@ -10,6 +10,7 @@ from typing import Any
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
 from randvar.errors import RandvarError
 from randvar.plots.page import Parts, embed, png, standalone
@@ -88,6 +89,11 @@ class Layer(Artist):
 
     def get_children(self) -> list[Artist]:
         return list(self._parts)
+
+    def get_window_extent(self, renderer: Any = None) -> Bbox:
+        """What `savefig(bbox_inches="tight")` must not cut off."""
+        boxes = [artist.get_window_extent(renderer) for artist in self._parts]
+        return Bbox.union(boxes) if boxes else Bbox.null()
 
 
 def canvas(ax: Axes | None, width: float, height: float, alt: str) -> tuple[Figure, Axes]:

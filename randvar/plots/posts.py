@@ -21,6 +21,7 @@ from randvar.plots.style import POSITIVE, number, themed
 __all__ = ["joint_histogram", "posts", "posts_scene"]
 
 _MOST_LABELS = 12
+_MANY = 60
 # Seen from here the steps of x and y across the page are in the golden ratio, which no small fraction comes near: the
 # posts of a regular grid do not hide one another.
 _AZIMUTH = -math.degrees(math.atan(2 / (math.sqrt(5) - 1)))
@@ -48,7 +49,10 @@ def posts(view: View, law: Rows) -> list[Artist]:
     """The posts of a law from back to front, with their probabilities where there are few."""
     artists: list[Artist] = []
     tops = view.project(law.xs, law.ys, law.probs)
-    for i in np.argsort(-view.project(law.xs, law.ys)[:, 1], kind="stable"):
+    order = np.argsort(-view.project(law.xs, law.ys)[:, 1], kind="stable")
+    if len(order) > _MANY:
+        order = order[law.probs[order] > 1e-3 * view.top]  # the others would be dots on the floor
+    for i in order:
         height = number(law.probs[i])
         text = f"({number(law.xs[i])}, {number(law.ys[i])}): probability {height}"
         artists.append(post(view, law.xs[i], law.ys[i], law.probs[i], text, color=POSITIVE))

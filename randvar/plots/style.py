@@ -89,9 +89,10 @@ def _written_out(size: float) -> bool:
 def plain(value: float, decimals: int = 2) -> str:
     """A result with fixed decimals, or with four digits where those would say nothing.
 
-    >>> plain(5.1875), plain(0), plain(-0.0004321)
+    >>> plain(5.1875), plain(-0.0), plain(-0.0004321)
     ('5.19', '0.00', '−0.0004321')
     """
+    value += 0.0  # no minus sign before 0
     small = value != 0 and abs(value) < 10.0 ** (1 - decimals)
     return (f"{value:.4g}" if small else f"{value:.{decimals}f}").replace("-", "−")
 
@@ -123,8 +124,10 @@ def ticks(values: Array, low: float, high: float, room: float) -> tuple[Array, l
         labels = _labels(shown)
         if _fit(shown, labels, low, high, room):
             return shown, labels
+    whole = len(shown) > 0 and bool(np.all(shown == np.rint(shown)))
     for count in (7, 5, 4, 3, 2, 1):
-        place = np.asarray(MaxNLocator(nbins=count, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high))
+        locator = MaxNLocator(nbins=count, steps=[1, 2, 2.5, 5, 10], integer=whole)
+        place = np.asarray(locator.tick_values(low, high))
         place = place[(place >= low) & (place <= high)]
         labels = _labels(place)
         if _fit(place, labels, low, high, room):
