@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from collections.abc import Sequence
 
 from randvar.coupling import dependent
@@ -40,7 +42,7 @@ def mixed(x: Var, share: float) -> Joint:
 
     Cov(X, Y) = share Var(X), and both have the law of x.
     """
-    again = bernoulli(share)
+    again = bernoulli(Fraction(share).limit_denominator() if x.kind != "float" else share)
     return dependent(x, lambda a: again.op(lambda same: constant(a) if same else x))
 
 
