@@ -5,6 +5,7 @@ Write an estimator with `Var`, `Joint` and functions from laws to laws; get its 
 
 from typing import Any
 
+from randvar.coupling import dependent, iid, indep, shared
 from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
 from randvar.estimators.bounds import law_bounds
 from randvar.estimators.controls import (
@@ -35,7 +36,7 @@ from randvar.families import (
     weighted_die,
 )
 from randvar.information import entropy, kl, mutual_information, same_law, total_variation
-from randvar.joint import Joint, add, dependent, div, iid, indep, marginal, mul, shared, sub, transpose
+from randvar.joint import Joint, add, div, marginal, mul, sub, transpose
 from randvar.moments import (
     correlation,
     cov_matrix,
@@ -49,6 +50,7 @@ from randvar.moments import (
     variance,
 )
 from randvar.var import Fn, Var
+from randvar.verdict import assert_same_law, assert_unbiased, compare, report
 
 __version__ = "0.1.0"
 
@@ -92,6 +94,8 @@ __all__ = [
     "control_variate", "best_coefficient", "monte_carlo_with_control", "linear_control", "quadratic_control",
     "ab_sampling", "ab_test", "k1", "k2", "k3", "kl_k3", "kl_topk", "topk",
     "leave_one_out", "leave_one_out_gradient",
+    # the verdict
+    "report", "compare", "assert_unbiased", "assert_same_law",
     # errors
     "RandvarError", "InvalidLaw", "ImpossibleEvent", "SupportTooLarge", "UndefinedOutcome",
     # pictures

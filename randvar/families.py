@@ -13,6 +13,7 @@ import numpy as np
 from randvar.engine.atoms import outcome_array, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import total, weights_array
+from randvar.engine.symbolic import is_expression
 from randvar.errors import InvalidLaw, RandvarError
 from randvar.linear import linear_combination
 from randvar.var import Var
@@ -56,12 +57,17 @@ def bernoulli(p: Any) -> Var:
 
     p is a float, a Fraction or an expression; the law keeps its kind. Raises InvalidLaw outside [0, 1].
     """
-    p = scalar(p)
-    if not isinstance(p, (int, float, Fraction)) and not hasattr(p, "free_symbols"):
-        raise TypeError(f"bernoulli takes a probability, a number or an expression, got {type(p).__name__} {p!r:.60}")
-    if isinstance(p, (int, float, Fraction)) and not 0 <= p <= 1:
-        raise InvalidLaw(f"bernoulli takes a probability between 0 and 1, got {p}")
+    p = _probability("bernoulli", p)
     return Var([0, 1], [1 - p, p])
+
+
+def _probability(name: str, p: Any) -> Any:
+    p = scalar(p)
+    if not isinstance(p, (int, float, Fraction)) and not is_expression(p):
+        raise TypeError(f"{name} takes a probability, a number or an expression, got {type(p).__name__} {p!r:.60}")
+    if isinstance(p, (int, float, Fraction)) and not 0 <= p <= 1:
+        raise InvalidLaw(f"{name} takes a probability between 0 and 1, got {p}")
+    return p
 
 
 def binomial(n: int, p: Any) -> Var:
@@ -75,7 +81,7 @@ def binomial(n: int, p: Any) -> Var:
     n = _whole("binomial", "n", n)
     if n < 0:
         raise RandvarError(f"binomial takes a number of trials >= 0, got {n}")
-    return linear_combination([(bernoulli(p), n, 1)])
+    return linear_combination([(bernoulli(_probability("binomial", p)), n, 1)])
 
 
 def weighted_die(weights: Sequence[Any]) -> Var:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.symbolic import is_zero
 from randvar.joint import Joint
 from randvar.var import Var
 
@@ -55,7 +56,7 @@ def total_variation(p: Var, q: Var) -> Any:
 def mutual_information(j: Joint) -> float:
     """I(X; Y) = H(X) + H(Y) - H(X, Y), summed as P(a, b) log(P(a, b) / (P(a) P(b))) so that nothing cancels.
 
-    >>> from randvar.joint import shared
+    >>> from randvar.coupling import shared
     >>> mutual_information(shared(Var([0, 1], [0.5, 0.5])))
     0.6931471805599453
     """
@@ -85,7 +86,7 @@ def same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) -> bool:
         return False
     exact = "float" not in (x.kind, y.kind)
     pairs = ((mass, y.prob(a)) for a, mass in zip(x.values.tolist(), x.probs.tolist(), strict=True))
-    return all(p == q if exact else math.isclose(p, q, rel_tol=tolerance) for p, q in pairs)
+    return all(is_zero(p - q) if exact else math.isclose(p, q, rel_tol=tolerance) for p, q in pairs)
 
 
 def _as_var(j: Joint) -> Var:

@@ -12,6 +12,7 @@ import numpy as np
 from randvar.engine.atoms import Array, is_numeric, outcome_array, scalar
 from randvar.engine.cumulants import mean
 from randvar.engine.kinds import dot
+from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError, UndefinedOutcome
 from randvar.joint import Joint
 from randvar.var import Var
@@ -112,7 +113,7 @@ def kurtosis(x: Var) -> Any:
 def covar(j: Joint) -> Any:
     """Cov(X, Y) = E[(X - E[X]) (Y - E[Y])] of a Joint with two coordinates.
 
-    >>> from randvar.joint import shared
+    >>> from randvar.coupling import shared
     >>> covar(shared(Var([0, 1], [0.5, 0.5])))
     0.25
     """
@@ -200,7 +201,7 @@ def _check_numbers(name: str, values: Array) -> None:
     if is_numeric(values):
         return
     for v in values.tolist():
-        if not isinstance(v, (bool, int, float, Fraction)) and not hasattr(v, "free_symbols"):
+        if not isinstance(v, (bool, int, float, Fraction)) and not is_expression(v):
             raise TypeError(
                 f"{name} needs numbers, but {v!r} is a {type(v).__name__}; map the outcomes first: x.op(lambda a: ...)"
             )
@@ -212,7 +213,7 @@ def _vector(items: list[Any]) -> Array:
 
 
 def _root(v: Any) -> Any:
-    if hasattr(v, "free_symbols"):
+    if is_expression(v):
         from sympy import sqrt
 
         return sqrt(v)

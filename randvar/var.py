@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from randvar.arithmetic import Arithmetic
 from randvar.display import UNKNOWN, counted, law_html, law_text, moments_line, short
 from randvar.engine.atoms import EPS, Array, canonical, is_numeric, outcome_array, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
@@ -22,22 +23,20 @@ from randvar.engine.kinds import (
     divide,
     exact_quotient,
     kind_of,
+    mass_where,
     possible,
     probabilities,
     total,
 )
+from randvar.engine.symbolic import is_expression
 from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge
+
+if TYPE_CHECKING:
+    from randvar.joint import Joint
 
 __all__ = ["Fn", "Source", "Var"]
 
 Fn = Callable[[Any], Any]
-
-
-def _advice(method: str) -> str:
-    return (
-        f"two random variables cannot be combined until it is said how they were drawn: indep(x, y).{method} for"
-        f" independent draws, shared(x).op(f, g).{method} for one draw seen twice"
-    )
 
 
 class Source(Protocol):
@@ -59,7 +58,7 @@ class Source(Protocol):
         """log P(X = value) of an outcome whose probability underflows; -inf when it is none."""
 
 
-class Var:
+class Var(Arithmetic):
     """A random variable: `values` with their probabilities `probs`, two aligned 1-D arrays.
 
     >>> eight = Var([1, 2, 3, 4, 5, 6, 7, 8], [1/16, 3/16, 1/16, 3/16, 1/16, 3/16, 1/16, 3/16])
@@ -218,9 +217,9 @@ class Var:
         A float value finds its atom within 4 ulp. Tails are sums of their own terms: 1e-80 comes out right.
         """
         if callable(event):
-            return _sum_or_zero(self.probs[holds(event, [self.values], self.probs)], self.probs)
+            return mass_where(holds(event, [self.values], self.probs), self.probs)
         at = self._find(event)
-        return _zero(self.probs) if at is None else scalar(self.probs[at])
+        return mass_where(np.arange(len(self)) == at, self.probs)
 
     def log_prob(self, value: Any) -> float:
         """log P(X = value); -inf off the support. Right also where P itself is below the smallest float.
@@ -252,9 +251,7 @@ class Var:
             return self._source.cdf(v)
         at = self._find(v)
         upto = at + 1 if at is not None else int(np.searchsorted(values, v, side="right"))
-        if upto == len(values):
-            return 1.0 if self.probs.dtype.kind == "f" else Fraction(1)
-        return _sum_or_zero(self.probs[:upto], self.probs)
+        return mass_where(np.arange(len(values)) < upto, self.probs)
 
     def quantile(self, u: Any) -> Any:
         """The smallest outcome v with P(X <= v) >= u, robust at the steps.
@@ -269,6 +266,8 @@ class Var:
         values = self._ordered("quantile")
         if not isinstance(u, (int, float, Fraction)) or not 0 <= u <= 1:
             raise RandvarError(f"quantile takes a probability between 0 and 1, got {u!r}")
+        if self.kind == "symbolic":
+            raise RandvarError("quantile needs numbers, but these probabilities depend on symbols; put numbers there")
         return scalar(values[_first_reaching(u, self.probs)])
 
     def _find(self, value: Any) -> int | None:
@@ -300,92 +299,30 @@ class Var:
                 raise TypeError(f"{name} needs outcomes with an order; these have none: {_some(values)}")
         return values
 
-    # -- arithmetic with constants ------------------------------------------------------------------------------------
+    def vector(self, f: Callable[[Any], Sequence[Any]]) -> Joint:
+        """The Joint of the components of f(X), for an f that returns a sequence: a score vector, a gradient.
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if method != "__call__" or kwargs:
-            return NotImplemented
-        if sum(isinstance(i, Var) for i in inputs) > 1:
-            raise TypeError(_advice(f"combine(np.{ufunc.__name__})"))
-        if any(np.ndim(i) for i in inputs if not isinstance(i, Var)):
-            return NotImplemented
-        if len(inputs) == 1:
-            return self.op(ufunc)
-        arithmetic = _UFUNC_OPERATORS.get(ufunc)
-        if arithmetic is not None:
-            return arithmetic(*(i if isinstance(i, Var) else scalar(i) for i in inputs))
-        arguments = [self.values if isinstance(i, Var) else i for i in inputs]
-        return Var._returned(np.asarray(ufunc(*arguments)), self.probs)
+        >>> Var([0, 1], [0.25, 0.75]).vector(lambda a: (1 - a, a)).marginal(1).prob(1)
+        0.75
+
+        Raises RandvarError when sequences of different lengths are returned.
+        """
+        from randvar.joint import vector
+
+        return vector(self, f)
 
     def _affine(self, scale: Any, shift: Any) -> Var:
         """scale * X + shift, keeping a closed form where X has one."""
-        if self._source is not None and scale != 0:
+        if self._source is not None:
             return Var._lazy(self._source.affine(scale, shift))
         return self.op(lambda a: scale * a + shift)
 
-    def __add__(self, other: Any) -> Var:
-        return self._affine(1, other) if _constant(other, "add()") else NotImplemented
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Var:
-        return self._affine(1, -other) if _constant(other, "sub()") else NotImplemented
-
-    def __rsub__(self, other: Any) -> Var:
-        return self._affine(-1, other) if _constant(other, "sub()") else NotImplemented
-
-    def __mul__(self, other: Any) -> Var:
-        return self._affine(other, 0) if _constant(other, "mul()") else NotImplemented
-
-    __rmul__ = __mul__
-
-    def __neg__(self) -> Var:
-        return self._affine(-1, 0)
-
-    def __truediv__(self, other: Any) -> Var:
-        if not _constant(other, "div()"):
-            return NotImplemented
-        if other == 0:
-            raise RandvarError("division of a random variable by the constant 0")
+    def _divided(self, divisor: Any) -> Var:
+        """X / divisor: exact in an exact law, one rounding an outcome in a float one."""
         if self._source is not None:
-            return self._affine(exact_quotient(1, other) if isinstance(other, (int, Fraction)) else 1 / other, 0)
-        exact = self.kind != "float"
-        return self.op(lambda a: exact_quotient(a, other) if exact else a / other)
-
-    def __rtruediv__(self, other: Any) -> Var:
-        if not _constant(other, "div()"):
-            return NotImplemented
-        exact = self.kind != "float"
-        return self.op(lambda a: exact_quotient(other, a) if exact else other / a)
-
-    def __pow__(self, other: Any) -> Var:
-        return self.op(lambda a: a**other) if _constant(other, "combine(pow)") else NotImplemented
-
-    def __rpow__(self, other: Any) -> Var:
-        return self.op(lambda a: other**a) if _constant(other, "combine(pow)") else NotImplemented
-
-    def __floordiv__(self, other: Any) -> Var:
-        return self.op(lambda a: a // other) if _constant(other, "combine(operator.floordiv)") else NotImplemented
-
-    def __mod__(self, other: Any) -> Var:
-        return self.op(lambda a: a % other) if _constant(other, "combine(operator.mod)") else NotImplemented
-
-    def __abs__(self) -> Var:
-        return self.op(abs)
-
-    def __bool__(self) -> NoReturn:
-        raise TypeError(
-            "a random variable is neither true nor false; write x.prob(lambda a: a > 3) for a probability or"
-            " x.op(lambda a: a > 3) for the law of the comparison"
-        )
-
-    def __lt__(self, other: Any) -> NoReturn:
-        raise TypeError(
-            "a random variable is not smaller or larger than anything: x.prob(lambda a: a > 3) is the probability of a"
-            " comparison, indep(x, y).prob(lambda a, b: a > b) that of one with another variable"
-        )
-
-    __le__ = __gt__ = __ge__ = __lt__
+            return self._affine(exact_quotient(1, divisor), 0)
+        quotient = exact_quotient if self.kind != "float" else operator.truediv
+        return self.op(lambda a: quotient(a, divisor))
 
     # -- other forms --------------------------------------------------------------------------------------------------
 
@@ -455,7 +392,7 @@ class Var:
             return f"too many outcomes to list ({refused.size:.3g}), {moments_line(self._moments())}", [], []
         numeric = is_numeric(values) and bool(np.all(np.isfinite(values)))
         head = [counted(len(values), "outcome")]
-        if numeric or all(isinstance(v, Fraction) for v in values[:1]):
+        if numeric or all(isinstance(v, Fraction) or is_expression(v) for v in values.tolist()):
             head.append(f"mean {short(self._moments()[0])}")
         if self._accuracy is not None and self._accuracy > _SHOWN_ACCURACY:
             head.append(f"probabilities right to {self._accuracy:.0e}" if math.isfinite(self._accuracy) else UNKNOWN)
@@ -464,23 +401,7 @@ class Var:
         return ", ".join(head), [(v,) for v in values.tolist()], probs.tolist()
 
 
-def _constant(other: Any, method: str) -> bool:
-    if isinstance(other, Var):
-        raise TypeError(_advice(method))
-    return isinstance(scalar(other), (bool, int, float, Fraction)) or hasattr(other, "free_symbols")
-
-
 _SHOWN_ACCURACY = 1e-9  # a law whose probabilities are worse than this says so
-
-_UFUNC_OPERATORS: dict[np.ufunc, Callable[[Any, Any], Any]] = {
-    np.add: operator.add,
-    np.subtract: operator.sub,
-    np.multiply: operator.mul,
-    np.true_divide: operator.truediv,
-    np.power: operator.pow,
-    np.floor_divide: operator.floordiv,
-    np.remainder: operator.mod,
-}
 
 
 def _certain(value: Any) -> Var:
@@ -501,14 +422,6 @@ def _iterable(items: Any, what: str) -> Iterable[Any]:
 def _some(values: Array) -> str:
     shown = ", ".join(repr(v) for v in values[:4].tolist())
     return f"[{shown}, ...]" if len(values) > 4 else f"[{shown}]"
-
-
-def _sum_or_zero(part: Array, whole: Array) -> Any:
-    return scalar(total(part)) if len(part) else _zero(whole)
-
-
-def _zero(probs: Array) -> Any:
-    return 0.0 if probs.dtype.kind == "f" else Fraction(0)
 
 
 def _log(p: Any) -> float:

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from randvar.engine.symbolic import is_expression, is_undefined, normal_form, plain_number
 from randvar.errors import InvalidLaw
 
 __all__ = ["EPS", "Array", "canonical", "is_numeric", "merge_within", "outcome_array", "scalar", "sort_key_order"]
@@ -37,9 +38,11 @@ def is_numeric(values: Array) -> bool:
 
 
 def scalar(value: Any) -> Any:
-    """A plain Python value: numpy and torch scalars become int, float, bool; others pass."""
+    """A plain Python value: numpy, torch and sympy numbers become int, float, bool, Fraction; others pass."""
     if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
         return value.item()
+    if is_expression(value) and not value.free_symbols:
+        return plain_number(value)
     return value
 
 
@@ -103,6 +106,8 @@ def _object_array(items: list[Any]) -> Array:
 def _has_nan(item: Any) -> bool:
     if isinstance(item, tuple):
         return any(_has_nan(part) for part in item)
+    if is_expression(item):
+        return is_undefined(item)
     try:
         return bool(item != item)
     except (TypeError, ValueError):
@@ -168,6 +173,7 @@ def _collapse(values: Array, weights: Array, same: Array) -> tuple[Array, Array]
 def _canonical_objects(values: Array, weights: Array) -> tuple[Array, Array]:
     total: dict[Any, Any] = {}
     for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
+        value = normal_form(value) if is_expression(value) else value
         total[value] = total[value] + weight if value in total else weight
     outcomes = list(total)
     order = sort_key_order(outcomes)

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.atoms import Array, scalar
-from randvar.errors import UndefinedOutcome
+from randvar.engine.symbolic import is_expression, is_undefined
+from randvar.errors import RandvarError, UndefinedOutcome
 
 __all__ = ["apply", "apply_ufunc", "holds"]
 
@@ -25,7 +26,8 @@ def apply(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> li
     rows = [column.tolist() for column in columns]
     results: list[Any] = []
     try:
-        results.extend(map(f, *rows))
+        with np.errstate(invalid="ignore"):  # numpy's 0/0 is found below, as NaN
+            results.extend(map(f, *rows))
     except Exception as error:
         at = len(results)
         if at < len(weights) and _is_misuse(error, f, len(columns)):
@@ -51,7 +53,7 @@ def _is_misuse(error: Exception, f: Callable[..., Any], given: int) -> bool:
 def _first_nan(results: list[Any]) -> int | None:
     """Only NaN differs from itself; arrays and other things that cannot say are looked at one by one."""
     try:
-        if not any(map(operator.ne, results, results)):
+        if not any(map(operator.ne, results, results)) and not any(map(is_expression, results)):
             return None
     except (TypeError, ValueError):
         pass
@@ -59,6 +61,8 @@ def _first_nan(results: list[Any]) -> int | None:
 
 
 def _is_nan(result: Any) -> bool:
+    if is_expression(result):
+        return is_undefined(result)
     result = scalar(result)
     return isinstance(result, float) and math.isnan(result)
 
@@ -98,4 +102,9 @@ def holds(event: Callable[..., Any], columns: Sequence[Array], weights: Array) -
     if not callable(event):
         raise TypeError(f"a condition must be a predicate such as `lambda a: a > 2`, got {event!r:.60}")
     results = apply(event, columns, weights)
-    return np.fromiter((bool(r) for r in results), dtype=bool, count=len(results))
+    try:
+        return np.fromiter((bool(r) for r in results), dtype=bool, count=len(results))
+    except TypeError as error:
+        raise RandvarError(
+            f"the condition {_name(event)} cannot be decided: {error}; put a number in the place of the symbol"
+        ) from error

@@ -15,7 +15,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from randvar.engine import symbolic
 from randvar.engine.atoms import Array, scalar
+from randvar.engine.symbolic import as_expression, is_expression, is_zero, normal_form
 from randvar.errors import InvalidLaw, RandvarError
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "dot",
     "exact_quotient",
     "kind_of",
+    "mass_where",
     "possible",
     "probabilities",
     "total",
@@ -43,7 +46,7 @@ def kind_of(weights: Array) -> Kind:
     """The kind of an array of probabilities (homogeneous by construction)."""
     if weights.dtype.kind == "f":
         return "float"
-    return "rational" if isinstance(weights[0], Fraction) else "symbolic"
+    return "symbolic" if is_expression(weights[0]) else "rational"
 
 
 def weights_array(items: Iterable[Any]) -> Array:
@@ -67,7 +70,7 @@ def weights_array(items: Iterable[Any]) -> Array:
             "float and exact probabilities cannot be mixed in one law (it would quietly stop being exact);"
             f" got {numbers[:4]}; give all as Fraction or all as float"
         )
-    return _objects(numbers)
+    return _objects([_nonnegative(as_expression(number)) for number in numbers])
 
 
 def _listed(items: Iterable[Any]) -> list[Any]:
@@ -81,11 +84,12 @@ def _listed(items: Iterable[Any]) -> list[Any]:
 
 
 def _is_number(number: Any) -> bool:
-    return isinstance(number, (bool, int, float, Fraction)) or hasattr(number, "free_symbols")
+    return isinstance(number, (bool, int, float, Fraction)) or is_expression(number)
 
 
-def _nonnegative(number: Fraction) -> Fraction:
-    if number < 0:
+def _nonnegative(number: Any) -> Any:
+    """An expression is refused only where its sign is known."""
+    if number.is_negative if is_expression(number) else number < 0:
         raise InvalidLaw(f"a probability must be a number between 0 and 1, got {number}")
     return number
 
@@ -114,7 +118,7 @@ def probabilities(items: Iterable[Any]) -> Array:
         _check_float_mass(mass)
         # a last-digit difference is what rounding 1/n leaves: then the numbers given are kept
         return weights if abs(mass - 1) <= _FLOAT_ONE else weights / mass
-    if mass != 1:
+    if not is_zero(mass - 1):
         raise InvalidLaw(f"probabilities sum to {mass}, not 1; pass weights to from_weights to normalise")
     return weights
 
@@ -133,7 +137,7 @@ def total(weights: Array) -> Any:
         return math.fsum(weights)
     if kind_of(weights) == "rational":
         return _exact_sum(weights.tolist())
-    return sum(weights.tolist())
+    return symbolic.total(weights.tolist())
 
 
 def _exact_sum(fractions: list[Fraction]) -> Fraction:
@@ -155,22 +159,35 @@ def dot(values: Array, weights: Array) -> Any:
         if values.dtype.kind == "f":
             return float(np.sum(values * weights.astype(float)))
         return _rational_dot(values.tolist(), weights)
-    return sum((v * w for v, w in zip(values.tolist(), weights.tolist(), strict=True)), 0)
+    return symbolic.dot(values.tolist(), weights.tolist())
 
 
 def _rational_dot(values: list[Any], weights: Array) -> Any:
+    if any(map(is_expression, values)):
+        return symbolic.dot(values, weights.tolist())
     if all(isinstance(v, (int, Fraction)) for v in values):
         return _exact_sum([v * w for v, w in zip(values, weights.tolist(), strict=True)])
     return sum(v * w for v, w in zip(values, weights.tolist(), strict=True))
 
 
+def mass_where(mask: Array, weights: Array) -> Any:
+    """The probability of the outcomes in the mask: the sum of its own terms, and exactly 1 for all of them."""
+    one: Any = 1.0 if weights.dtype.kind == "f" else Fraction(1)
+    if mask.all():
+        return one
+    return scalar(total(weights[mask])) if mask.any() else 0 * one
+
+
 def divide(weights: Array, mass: Any) -> Array:
     """weights / mass: what conditioning on an event of that mass does."""
-    return np.asarray(weights / mass)
+    shares = np.asarray(weights / mass)
+    return _objects([normal_form(s) for s in shares.tolist()]) if kind_of(weights) == "symbolic" else shares
 
 
 def possible(weights: Array) -> Array:
     """The mask of outcomes with probability > 0 (not identically 0, for symbols)."""
+    if kind_of(weights) == "symbolic":
+        return np.array([not is_zero(w) for w in weights.tolist()])
     return np.asarray(weights != 0, dtype=bool)
 
 
@@ -195,7 +212,10 @@ def common_kind(*arrays: Array) -> tuple[Array, ...]:
         kinds = {"float"}
     if "float" in kinds:
         return tuple(a if a.dtype.kind == "f" else a.astype(float) for a in arrays)
-    return tuple(a if a.dtype == object else _objects([Fraction(1)] * len(a)) for a in arrays)
+    exact = (a if a.dtype == object else _objects([Fraction(1)] * len(a)) for a in arrays)
+    if "symbolic" in kinds:
+        return tuple(_objects([as_expression(w) for w in a.tolist()]) for a in exact)
+    return tuple(exact)
 
 
 def exact_quotient(a: Any, b: Any) -> Any:

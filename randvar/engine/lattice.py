@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randvar.engine.atoms import EPS
-from randvar.engine.tilting import Term, chernoff_window, cover, local_law, theta_of_mean, tilted_term, total_span
+from randvar.engine.tilting import Term, chernoff_window, cover, local_law, theta_of_mean, tilted_probs, total_span
 from randvar.errors import SupportTooLarge
 
 __all__ = ["LatticeLaw", "direct_cost", "lattice_sum", "log_mass"]
@@ -84,7 +84,7 @@ def log_mass(terms: Sequence[LatticeTerm], position: int) -> float:
     >>> round(log_mass([ten_percent_tails], 0) / math.log(10), 6)
     -800.0
 
-    Raises SupportTooLarge for a position deep in a gap of a law that is too large to convolve directly.
+    Raises SupportTooLarge for a position so deep in a gap of the law that no affordable way tells its probability.
     """
     first, stride, parts = _prepared(terms)
     place, remainder = divmod(position - first, stride)
@@ -95,10 +95,10 @@ def log_mass(terms: Sequence[LatticeTerm], position: int) -> float:
         return sum(part.copies * (_end_log_prob(part, place == 0) - part.log_total) for part in parts)
     theta = theta_of_mean(parts, place)
     local = local_law(parts, theta)
-    mass = local.masses[place - local.first]
-    if not mass > _CLEAR * local.masses.max():
-        mass = _direct_mass(parts, theta, place)
-    return math.log(mass) + float(local.log_factor(np.array([place]))[0]) if mass > 0 else -math.inf
+    mass = float(local.masses[place - local.first])
+    clear = mass > _CLEAR * local.masses.max()
+    log_tilted = math.log(mass) if clear else _direct_log_mass(parts, theta, place)
+    return log_tilted + float(local.log_factor(np.array([place]))[0])
 
 
 def direct_cost(terms: Sequence[LatticeTerm]) -> float:
@@ -149,6 +149,16 @@ def _best_law(parts: Sequence[Term]) -> LatticeLaw:
     if direct is None and math.isinf(tilted.accuracy):
         tilted = LatticeLaw(lowest, *cover(parts, lowest, highest))
     return tilted if direct is None or tilted.accuracy <= direct.accuracy else direct
+
+
+def _direct(parts: Sequence[Term], budget: float) -> LatticeLaw | None:
+    """The law by direct convolution, with all atoms that a float can hold; None beyond the budget."""
+    scaled = _convolved(parts, budget)
+    if scaled is None:
+        return None
+    masses = scaled.masses.astype(np.float64) / _SCALE
+    kept = np.flatnonzero(masses)
+    return LatticeLaw(scaled.first + int(kept[0]), masses[kept[0] : kept[-1] + 1], scaled.error + EPS)
 
 
 class _OverBudgetError(Exception):
@@ -221,7 +231,7 @@ class _Scaled:
         return _Scaled(self.first, self.masses.astype(np.float64), self.error + EPS / 2)
 
 
-def _direct(parts: Sequence[Term], budget: float) -> LatticeLaw | None:
+def _convolved(parts: Sequence[Term], budget: float) -> _Scaled | None:
     """Direct convolution of all draws, or None if it takes more multiply-adds than the budget.
 
     An atom dropped from the law of m draws reaches any atom of the sum n/m times with a weight of at most 1. Dropping
@@ -231,12 +241,9 @@ def _direct(parts: Sequence[Term], budget: float) -> LatticeLaw | None:
     convolve = _Convolver(budget, 1e-170 * _SCALE * 1e-170 / draws)
     try:
         laws = sorted((_power(part, convolve).rounded() for part in parts), key=lambda law: len(law.masses))
-        total = functools.reduce(convolve, laws)
+        return functools.reduce(convolve, laws)
     except _OverBudgetError:
         return None
-    masses = total.masses.astype(np.float64) / _SCALE
-    kept = np.flatnonzero(masses)
-    return LatticeLaw(total.first + int(kept[0]), masses[kept[0] : kept[-1] + 1], total.error + EPS)
 
 
 def _power(part: Term, convolve: _Convolver) -> _Scaled:
@@ -299,17 +306,20 @@ def _end_log_prob(part: Term, lower: bool) -> float:
     return math.log(math.fsum(part.probs[part.positions == end]))
 
 
-def _direct_mass(parts: Sequence[Term], theta: float, place: int) -> float:
-    """P_theta(S = place) by direct convolution of the tilted law, for a place that the transform cannot see."""
-    tilted = [tilted_term(part, theta) for part in parts]
-    law = _direct(tilted, _AFFORDABLE)
+def _direct_log_mass(parts: Sequence[Term], theta: float, place: int) -> float:
+    """log P_theta(S = place) by direct convolution of the tilted law, for a place that the transform cannot see."""
+    tilted = []
+    for part in parts:
+        probs = tilted_probs(part, theta)
+        tilted.append(Term(part.positions[probs > 0], probs[probs > 0], part.copies))
+    law = _convolved(tilted, _AFFORDABLE)
     if law is not None and 0 <= place - law.first < len(law.masses) and law.masses[place - law.first] > 0:
-        return float(law.masses[place - law.first])
+        return float(np.log(law.masses[place - law.first])) - math.log(_SCALE)
     if not _reachable(parts, place):
-        return 0.0
+        return -math.inf
     raise SupportTooLarge(
-        f"position {place} lies deep in a gap of the law of a sum of {sum(part.copies for part in parts)} draws, which"
-        " is too large to convolve directly; law_bounds encloses its CDF",
+        f"position {place} lies too deep in a gap of the law of a sum of {sum(part.copies for part in parts)} draws to"
+        " tell its probability from 0; law_bounds encloses the CDF there",
         size=total_span(parts) + 1,
         budget=int(_AFFORDABLE),
     )

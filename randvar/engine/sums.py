@@ -25,8 +25,10 @@ from randvar.engine.kinds import certainty
 from randvar.engine.lattice import lattice_sum, log_mass
 from randvar.engine.meet_in_the_middle import MeetInTheMiddle
 from randvar.engine.multinomial import multiset_count
+from randvar.engine.multisets import multiset_chunks
 from randvar.engine.programme import combine, key_programme, outcome_programme
 from randvar.engine.rational import rational_sum
+from randvar.engine.symbolic import is_expression, normal_form, product_sum
 from randvar.engine.vectors import vector_sum
 from randvar.errors import RandvarError
 
@@ -101,6 +103,8 @@ def _irregular(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
 
 def _exact(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
     """Integers over one common denominator; float values beside exact probabilities stay floats."""
+    if any(is_expression(e) for d in groups for e in (*d.probs, *d.values)):
+        return _symbolic(groups, max_atoms)
     if any(d.values.dtype.kind == "f" for d in groups):
         return _irregular(groups, max_atoms)
     law = rational_sum([(d.values.tolist(), d.probs.tolist(), d.copies) for d in groups], max_atoms=max_atoms)
@@ -109,6 +113,15 @@ def _exact(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
     probs = np.empty(len(masses), dtype=object)
     probs[:] = masses
     return outcome_array(map(int, values) if integral else values), probs
+
+
+def _symbolic(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
+    """Expressions in one field."""
+    check_budget(math.prod(multiset_count(len(d.values), d.copies) for d in groups), max_atoms, "this sum")
+    values, masses = product_sum([(d.values.tolist(), d.probs.tolist(), d.copies) for d in groups])
+    probs = np.empty(len(masses), dtype=object)
+    probs[:] = masses
+    return canonical(outcome_array(values), probs)
 
 
 def distribution_function(draws: Sequence[Draws], value: Any, *, max_atoms: int) -> Any:
@@ -170,6 +183,8 @@ def independent_vectors(
 
 def _exact_vectors(columns: Sequence[Array], probs: Array, copies: int, max_atoms: int) -> tuple[list[Array], Array]:
     """Each coordinate as integers over its own common denominator."""
+    if any(is_expression(e) for column in (*columns, probs) for e in column.tolist()):
+        return _symbolic_vectors(columns, probs, copies, max_atoms)
     if any(column.dtype.kind == "f" for column in columns):
         rows = np.stack([column.astype(float) for column in columns], axis=1)
         sums, masses = vector_sum(rows, probs, copies, max_atoms=max_atoms)
@@ -185,3 +200,16 @@ def _exact_vectors(columns: Sequence[Array], probs: Array, copies: int, max_atom
         outcome_array([int(k) if integral else Fraction(int(k), denominator) for k in sums[:, i].tolist()])
         for i, (denominator, integral) in enumerate(zip(denominators, whole, strict=True))
     ], masses
+
+
+def _symbolic_vectors(columns: Sequence[Array], probs: Array, copies: int, max_atoms: int) -> tuple[list[Array], Array]:
+    """Every multiset of rows, with sums that are identical added up."""
+    check_budget(multiset_count(len(probs), copies), max_atoms, "this sum of vectors")
+    law: dict[tuple[Any, ...], Any] = {}
+    for indices, masses in multiset_chunks(probs, copies):
+        sums = [[normal_form(sum(row)) for row in column[indices].tolist()] for column in columns]
+        for row, mass in zip(zip(*sums, strict=True), masses.tolist(), strict=True):
+            law[row] = law[row] + mass if row in law else mass
+    weights = np.empty(len(law), dtype=object)
+    weights[:] = list(law.values())
+    return [outcome_array(column) for column in zip(*law, strict=True)], weights

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from randvar.engine.atoms import EPS
 from randvar.engine.fourier import fast_length, irfft, rfft
 
-__all__ = ["LocalLaw", "Term", "chernoff_window", "cover", "local_law", "theta_of_mean", "tilted_term", "total_span"]
+__all__ = ["LocalLaw", "Term", "chernoff_window", "cover", "local_law", "theta_of_mean", "tilted_probs", "total_span"]
 
 FloatArray = NDArray[np.floating[Any]]
 ComplexArray = NDArray[np.complexfloating[Any, Any]]
@@ -38,8 +38,9 @@ _STEEPEST = 1e4  # one lattice step then weighs e^10000, more than any two float
 _BLOCK = 2**18  # elements of a temporary matrix
 _HALF_ZONE = 3.0  # standard deviations on each side that one tilt serves: amplification e^(9/2) = 90 at the edge
 _AMPLIFICATION = 200.0  # what is accepted without looking for a better tilt
+_EXPONENT = 700 * EPS  # the exponent that undoes a tilt is at most log(1e300) = 691
 _HOPELESS = 1e8  # beyond it an atom drowns in the rounding of its neighbours
-_FEW = 40  # terms of a characteristic function per position of the window, below which they are summed directly
+_FEW = 10  # terms of a characteristic function per position of the window, below which they are summed directly
 _WIDE_EPS = float(np.finfo(np.longdouble).eps)  # 1e-19 where the machine has 80-bit floats, else EPS
 
 
@@ -112,25 +113,13 @@ def chernoff_window(terms: Sequence[Term], log_floor: float, theta: float = 0.0)
     return max(0, math.ceil(-end(-1))), min(span, math.floor(end(+1)))
 
 
-def _tilted(term: Term, theta: float) -> FloatArray:
-    """The probabilities of one tilted draw."""
-    exponents = theta * term.positions + term.log_probs
-    weights = np.exp(exponents - exponents.max())
-    weights /= weights.sum()
-    return np.asarray(weights)
-
-
-def tilted_term(term: Term, theta: float) -> Term:
-    """The same number of draws from the tilted law; outcomes whose probability underflows are left out."""
-    weights = _tilted(term, theta)
-    return Term(term.positions[weights > 0], weights[weights > 0], term.copies)
-
-
 def _mean_and_variance(terms: Sequence[Term], theta: float) -> tuple[float, float]:
     """K'(theta) and K''(theta)."""
     mean = variance = 0.0
     for term in terms:
-        weights = _tilted(term, theta)
+        exponents = theta * term.positions + term.log_probs
+        weights = np.exp(exponents - exponents.max())
+        weights /= weights.sum()
         centre = float(weights @ term.positions)
         mean += term.copies * centre
         variance += term.copies * float(weights @ (term.positions - centre) ** 2)
@@ -165,8 +154,7 @@ class LocalLaw:
 
     log P(S = s) = log(masses[s - first]) + log_scale - theta*(s - origin - fraction)
 
-    `spread` is the standard deviation. `rounding` is the absolute error of the masses, relative to the largest one;
-    `drift` the relative error of each that comes from the law itself being rounded, and from the exponent.
+    `spread` is the standard deviation, `rounding` the absolute error of the masses relative to the largest one.
     """
 
     theta: float
@@ -177,7 +165,6 @@ class LocalLaw:
     fraction: float
     spread: float
     rounding: float
-    drift: float
 
     @property
     def amplification(self) -> FloatArray:
@@ -191,9 +178,20 @@ class LocalLaw:
         return self.log_scale - self.theta * ((positions - self.origin) - self.fraction)
 
 
+def tilted_probs(term: Term, theta: float) -> FloatArray:
+    """The probabilities of one tilted draw in the widest float, for what n multiplies."""
+    exponents = theta * term.positions.astype(np.longdouble) + np.log(term.probs.astype(np.longdouble))
+    weights = np.exp(exponents - exponents.max())
+    weights /= weights.sum()
+    return np.asarray(weights)
+
+
 @dataclass(frozen=True)
 class _Draw:
-    """One tilted draw: its probabilities and its offsets from a centre near its mean, which are exact floats."""
+    """One tilted draw: its probabilities in the widest float, and its offsets from a centre near its mean.
+
+    The centre has so few bits that the offsets are exact floats.
+    """
 
     term: Term
     weights: FloatArray
@@ -202,8 +200,8 @@ class _Draw:
 
     @classmethod
     def of(cls, term: Term, theta: float) -> _Draw:
-        weights = _tilted(term, theta)
-        unit = 2.0 ** (term.span.bit_length() - 52)  # few enough bits that no difference to a position rounds
+        weights = tilted_probs(term, theta)
+        unit = 2.0 ** (term.span.bit_length() - 52)
         centre = round(float(weights @ term.positions) / unit) * unit
         return cls(term, weights, Fraction(centre), term.positions - centre)
 
@@ -237,22 +235,13 @@ def local_law(terms: Sequence[Term], theta: float) -> LocalLaw:
     rounding = EPS * math.log2(2 * length)
     if len(kept) * sum(len(draw.weights) for draw in draws) <= _FEW * length:
         spectrum[kept] = _characteristic(draws, 2 * np.pi / length * kept, fraction)
+        rounding += 4 * _WIDE_EPS * sum(draw.term.copies * draw.mean_offset for draw in draws) / spread
     else:
         spectrum[kept] = _transformed(draws, length, kept, origin)
         rounding += 4 * _WIDE_EPS * sum(draw.term.copies for draw in draws)
     masses = np.roll(irfft(spectrum, length), origin - low)[: high - low + 1]
     log_scale = float(sum(draw.term.copies * _log_mean_exp(draw, theta) for draw in draws))
-    return LocalLaw(theta, low, masses, log_scale, origin, fraction, spread, rounding, _drift(draws, spread))
-
-
-def _drift(draws: Sequence[_Draw], spread: float) -> float:
-    """The relative error that rounding the law of a draw, and log_scale, makes within 4 standard deviations.
-
-    Rounded probabilities move the mean of the sum by EPS*sum n*E|X - c|. The exponent theta*(s - C) stays below 700
-    where atoms are above 1e-300, and so theta below 40/spread.
-    """
-    shift = sum(draw.term.copies * draw.mean_offset for draw in draws) / spread
-    return EPS * (700 + 4 * shift) + 40 * _WIDE_EPS * shift
+    return LocalLaw(theta, low, masses, log_scale, origin, fraction, spread, rounding)
 
 
 def _log_mean_exp(draw: _Draw, theta: float) -> np.longdouble:
@@ -272,7 +261,8 @@ def _log_modulus(draws: Sequence[_Draw], length: int) -> FloatArray:
     """log |E e^(-itS)| at the frequencies of a transform: rough, to see which of them matter."""
     total = np.zeros(length // 2 + 1)
     for draw in draws:
-        modulus = np.abs(rfft(np.bincount(draw.term.positions % length, draw.weights, length)))
+        wrapped = np.bincount(draw.term.positions % length, draw.weights.astype(np.float64), length)
+        modulus = np.abs(rfft(wrapped))
         total += draw.term.copies * np.log(np.maximum(modulus, 1e-300))
     return total
 
@@ -280,13 +270,13 @@ def _log_modulus(draws: Sequence[_Draw], length: int) -> FloatArray:
 def _characteristic(draws: Sequence[_Draw], t: FloatArray, fraction: float) -> ComplexArray:
     """E e^(-it(S - origin)), where S - origin is `fraction` plus the centred draws.
 
-    A power of phi would multiply its error by n; phi - 1 = sum w*(e^(-ity) - 1) is small and precise where the power
-    is not negligible, and so is log phi = log1p(phi - 1).
+    A power of phi multiplies its error by n; phi - 1 = sum w*(e^(-ity) - 1) is small and precise where the power is not
+    negligible, and so is log phi = log1p(phi - 1). The sines all but cancel, hence the widest float.
     """
-    log_phi: ComplexArray = -1j * t * fraction
+    log_phi: ComplexArray = -1j * t.astype(np.longdouble) * fraction
     for draw in draws:
         for rows in _blocks(len(t), len(draw.weights)):
-            angles = t[rows, None] * draw.offsets
+            angles = t[rows, None] * draw.offsets.astype(np.longdouble)
             real = -2 * np.sin(angles / 2) ** 2 @ draw.weights
             imaginary = -np.sin(angles) @ draw.weights
             log_modulus = 0.5 * np.log1p(real * (2 + real) + imaginary**2)
@@ -298,11 +288,10 @@ def _transformed(draws: Sequence[_Draw], length: int, kept: IntArray, origin: in
     """The same where most frequencies matter, by a transform of each draw in the widest float."""
     log_phi = np.zeros(len(kept), dtype=np.clongdouble)
     for draw in draws:
-        weights = draw.weights.astype(np.longdouble)
         wrapped = np.zeros(length, dtype=np.longdouble)
-        np.add.at(wrapped, draw.term.positions % length, weights / weights.sum())
+        np.add.at(wrapped, draw.term.positions % length, draw.weights)
         log_phi += draw.term.copies * np.log(rfft(wrapped)[kept])
-    turns = np.array([int(frequency) * origin % length for frequency in kept]) / length
+    turns = kept * (origin % length) % length / length
     recentred: ComplexArray = np.exp(log_phi) * np.exp(2j * np.pi * turns)
     return recentred
 
@@ -317,7 +306,7 @@ def cover(terms: Sequence[Term], lowest: int, highest: int, *, give_up: bool = F
     """
     masses = np.zeros(highest - lowest + 1)
     amplification = np.full(len(masses), np.inf)
-    accepted, rounding, drift, first = _AMPLIFICATION, 0.0, 0.0, 0
+    accepted, rounding, first = _AMPLIFICATION, 0.0, 0
     theta = theta_of_mean(terms, _inside(terms, lowest))
     spread = math.sqrt(_mean_and_variance(terms, theta)[1])
     while (amplification[first:] > accepted).any():
@@ -326,7 +315,7 @@ def cover(terms: Sequence[Term], lowest: int, highest: int, *, give_up: bool = F
             theta = theta_of_mean(terms, _inside(terms, lowest + first + ahead), theta)
             local = local_law(terms, theta)
             _keep_the_best(local, lowest, masses, amplification)
-            spread, rounding, drift = local.spread, max(rounding, local.rounding), max(drift, local.drift)
+            spread, rounding = local.spread, max(rounding, local.rounding)
             if amplification[first] <= accepted:
                 break
         else:
@@ -337,7 +326,7 @@ def cover(terms: Sequence[Term], lowest: int, highest: int, *, give_up: bool = F
             else:
                 first += max(1, int(_HALF_ZONE * spread))
     worst = float(amplification[(masses > 1e-300) | np.isinf(amplification)].max())
-    return masses, worst * rounding + drift
+    return masses, worst * rounding + _EXPONENT
 
 
 def _inside(terms: Sequence[Term], position: float) -> float:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from randvar.coupling import indep, shared
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import exact_quotient
-from randvar.errors import UndefinedOutcome
+from randvar.errors import RandvarError, UndefinedOutcome
 from randvar.estimators.arguments import a_joint, a_var
 from randvar.estimators.sampling import monte_carlo
-from randvar.joint import Joint, indep, shared
+from randvar.joint import Joint
 from randvar.moments import covar, expect, variance
 from randvar.var import Fn, Var
 
@@ -36,6 +37,9 @@ def control_variate(x: Var, f: Fn, h: Fn, known_mean: Any, b: Any = 1) -> Joint:
     Source: Owen, Monte Carlo theory, methods and examples, section 8.9.
     """
     a_var("control_variate", "x", x)
+    for argument, number in (("known_mean", known_mean), ("b", b)):
+        if number != number:
+            raise RandvarError(f"control_variate: {argument} must be a number, got {number!r}")
     return shared(x).op(f, lambda a: b * (h(a) - known_mean))
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.kinds import total
+from randvar.engine.atoms import outcome_array
+from randvar.engine.kinds import certainty, total
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.controls import control_variate
 from randvar.joint import Joint
@@ -79,7 +80,7 @@ def topk(x: Var, f: Fn, k: int, *, masked: bool = False) -> Var:
     head[order[:k]] = True
     exact = _partial_expectation(x, f, head)
     if head.all():
-        return Var([exact], [1])
+        return Var._of(outcome_array([exact]), certainty(exact=x.kind != "float"))
     if masked:
         top = set(x.values[head].tolist())
         return x.op(lambda a: exact + (0.0 if a in top else f(a)))

@@ -71,7 +71,7 @@ class Statistic:
         reason = None
         for at, sample in enumerate(self.samples(indices)):
             try:
-                result = scalar(self.function(sample))
+                result = scalar(_called(self.function, sample))
             except (ArithmeticError, ValueError) as error:
                 result, reason = _NOTHING, reason or f"{type(error).__name__}: {error}"
             except Exception as error:
@@ -83,7 +83,9 @@ class Statistic:
 
     def _whole(self, indices: Array) -> tuple[list[Any], str | None]:
         try:
-            results = np.asarray(self.function(self._array(indices)))
+            results = np.asarray(_called(self.function, self._array(indices)))
+        except FloatingPointError:
+            return self._one_by_one(indices)
         except Exception as error:
             raise UndefinedOutcome(
                 f"the vectorized statistic raised {type(error).__name__}: {error} on an array of {len(indices)} samples"
@@ -95,6 +97,17 @@ class Statistic:
         if results.dtype.kind != "f" or not np.isnan(results).any():
             return results, None  # type: ignore[return-value]
         return [_NOTHING if r != r else r for r in results.tolist()], None
+
+    def _one_by_one(self, indices: Array) -> tuple[list[Any], str | None]:
+        """A vectorized statistic that divides by 0 somewhere: find out where."""
+        results: list[Any] = []
+        for row in indices:
+            try:
+                result = scalar(np.asarray(_called(self.function, self._array(row[None])))[0])
+            except FloatingPointError:
+                result = _NOTHING
+            results.append(_NOTHING if isinstance(result, float) and math.isnan(result) else result)
+        return results, "FloatingPointError: divide by zero"
 
     def samples(self, indices: Array) -> Iterator[Any]:
         """Each sample as the statistic is handed it."""
@@ -116,6 +129,17 @@ class Statistic:
     def _shown(self, row: Array) -> str:
         picked = [c[row].tolist() for c in self.columns]
         return repr(tuple(zip(*picked, strict=True)) if self.rows else tuple(picked[0]))
+
+
+def _called(function: Callable[[Any], Any], sample: Any) -> Any:
+    """function(sample), where dividing by 0 is as undefined in numpy as it is in Python; log(0) is -inf."""
+    try:
+        with np.errstate(divide="raise"):
+            return function(sample)
+    except FloatingPointError as error:
+        if "log" in str(error):
+            return function(sample)
+        raise
 
 
 def _object_vector(sample: tuple[Any, ...]) -> Array:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from randvar.coupling import dependent
 from randvar.errors import RandvarError
 from randvar.estimators.sampling import monte_carlo
 from randvar.families import bernoulli, constant, uniform
-from randvar.joint import Joint, dependent
+from randvar.joint import Joint
 from randvar.moments import covar, expect, variance
 from randvar.plots.frames import Words, covariance_slider, density_slider, histogram_slider, variance_slider
 from randvar.plots.slider import Slider

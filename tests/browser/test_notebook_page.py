@@ -24,6 +24,19 @@ def test_notebook_page_is_whole(open_page, path):
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "the page scrolls sideways"
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_sliders_of_a_notebook_page_move(open_page, path):
+    page = open_page(page_of(read(path)))
+    page.wait_for_function("[...document.querySelectorAll('.randvar-still')].every(still => still.hidden)")
+    sliders = page.locator("input[type=range]:visible")
+    states = [slider.get_attribute("aria-valuetext") for slider in sliders.all()]
+    for i, slider in enumerate(sliders.all()):
+        slider.press("Home" if slider.input_value() == slider.get_attribute("max") else "End")
+        now = [other.get_attribute("aria-valuetext") for other in sliders.all()]
+        assert [k for k, (old, new) in enumerate(zip(states, now, strict=True)) if old != new] == [i]
+        states = now
+
+
 def notebook_with(html):
     code = nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("display_data", {"text/html": html})])
     return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title"), code])

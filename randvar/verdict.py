@@ -1,0 +1,246 @@
+"""The verdict: is an estimator unbiased, and how does it vary? Proved in exact laws, to rounding in float ones."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from randvar.display import short
+from randvar.engine.atoms import EPS, scalar
+from randvar.engine.symbolic import as_expression, collected, is_expression, is_zero
+from randvar.errors import RandvarError, SupportTooLarge
+from randvar.estimators.arguments import a_var, count
+from randvar.estimators.sampling import monte_carlo
+from randvar.information import same_law
+from randvar.joint import Joint
+from randvar.moments import check_numeric, expect, variance
+from randvar.var import Var
+
+__all__ = ["Comparison", "Report", "assert_same_law", "assert_unbiased", "compare", "report"]
+
+_ULPS = 16  # roundings of the target, of each outcome and of each probability, with some to spare
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `report` found. `proof` says how sure `unbiased` is: "proved", or "to rounding" within `rounding`."""
+
+    target: Any
+    mean: Any
+    bias: Any
+    variance: Any
+    mse: Any
+    wrong_sign: Any
+    unbiased: bool
+    proof: Literal["proved", "to rounding"]
+    rounding: float
+
+    @property
+    def verdict(self) -> str:
+        """In words: "unbiased (proved)", "biased by -55/36 (proved)", "unbiased (to rounding, 4e-15)"."""
+        sure = self.proof if self.proof == "proved" else f"to rounding, {self.rounding:.1g}"
+        return f"unbiased ({sure})" if self.unbiased else f"biased by {short(self.bias)} ({sure})"
+
+    def rows(self) -> list[tuple[str, str]]:
+        """The report as (what, value) pairs."""
+        numbers = [
+            ("verdict", self.verdict),
+            ("target", short(self.target)),
+            ("mean", short(self.mean)),
+            ("bias", "0" if self.unbiased else short(self.bias)),
+            ("variance", short(self.variance)),
+            ("mean squared error", short(self.mse)),
+        ]
+        return numbers if self.wrong_sign is None else [*numbers, ("P(wrong sign)", short(self.wrong_sign))]
+
+    def __repr__(self) -> str:
+        width = max(len(what) for what, _ in self.rows())
+        return "\n".join(f"{what.ljust(width)}  {value}" for what, value in self.rows())
+
+    def _repr_html_(self) -> str:
+        cells = (f"<tr><th>{html.escape(a)}</th><td>{html.escape(b)}</td></tr>" for a, b in self.rows())
+        return f'<table style="text-align:left;font-variant-numeric:tabular-nums">{"".join(cells)}</table>'
+
+
+def report(estimator: Var, target: Any) -> Report:
+    """Mean, bias, variance, mean squared error (bias^2 + variance) and P(wrong sign) of an estimator of `target`.
+
+    >>> die = Var([1, 2, 3, 4, 5, 6], [Fraction(1, 6)] * 6)
+    >>> from randvar.estimators.sampling_distribution import sampling_distribution
+    >>> report(sampling_distribution(max, die, 2), target=6)
+    verdict             biased by -55/36 (proved)
+    target              6
+    mean                161/36
+    bias                -55/36
+    variance            2555/1296
+    mean squared error  155/36
+    P(wrong sign)       0
+
+    With Fractions or expressions the verdict is a proof, for every value of the symbols. With floats it is "to
+    rounding": unbiased means that |bias| is no more than rounding could have made, and that bound is in the report. The
+    wrong sign is that of -target; it is left out for a target of 0, of unknown sign, or a law too large to list.
+    """
+    check_numeric("report", a_var("report", "estimator", estimator))
+    target = scalar(target)
+    if not isinstance(target, (int, float, Fraction)) and not is_expression(target):
+        raise TypeError(
+            f"report: the target must be a number or an expression, got {type(target).__name__} {target!r:.60}"
+        )
+    if isinstance(target, float) and not math.isfinite(target):
+        raise RandvarError(f"report: the target must be finite, got {target}; there is no bias from infinity")
+    mean, spread = expect(estimator), variance(estimator)
+    bias = _tidy(_difference(mean, target))
+    exact = not isinstance(bias, float)
+    rounding = 0.0 if exact else _rounding(estimator, mean, spread, target)
+    unbiased = is_zero(bias) if exact else abs(bias) <= rounding
+    return Report(
+        target,
+        _tidy(mean),
+        bias,
+        _tidy(spread),
+        _tidy(bias**2 + spread),
+        _wrong_sign(estimator, target),
+        unbiased,
+        "proved" if exact else "to rounding",
+        rounding,
+    )
+
+
+def _difference(mean: Any, target: Any) -> Any:
+    """mean - target; a float target of an expression is the rational number that it is."""
+    return mean - (as_expression(target) if is_expression(mean) else target)
+
+
+def _tidy(number: Any) -> Any:
+    """Expressions factored, and constants among them as Fractions."""
+    return scalar(collected(number)) if is_expression(number) else number
+
+
+def _rounding(x: Var, mean: float, spread: float, target: Any) -> float:
+    """How far the computed bias can be from the true one.
+
+    Each outcome and probability carries a few roundings, and pairwise summation of n terms adds log2(n) more
+    (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2); E|X| <= sqrt(E[X^2]) bounds what they act on.
+    """
+    size = math.sqrt(float(mean) ** 2 + float(spread)) + abs(float(target))
+    return (_ULPS + math.log2(_terms(x))) * EPS * size
+
+
+def _terms(x: Var) -> int:
+    """How many outcomes the mean was summed over; a closed form sums over few."""
+    return len(x) if x._source is None else _ULPS
+
+
+def _wrong_sign(x: Var, target: Any) -> Any:
+    if is_expression(target) or target == 0:
+        return None
+    try:
+        return x.prob((lambda v: v < 0) if target > 0 else (lambda v: v > 0))
+    except (SupportTooLarge, RandvarError):  # not listed, or outcomes that depend on a symbol
+        return None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Several estimators of one target, side by side: `reports` by name. `plot()` draws bias and spread."""
+
+    reports: Mapping[str, Report]
+    laws: Mapping[str, Var]
+    target: Any
+
+    def __getitem__(self, name: str) -> Report:
+        return self.reports[name]
+
+    def table(self) -> list[list[str]]:
+        """A header and a row an estimator."""
+        header = ["estimator", "verdict", "bias", "variance", "mean squared error"]
+        return [header] + [
+            [name, r.verdict, "0" if r.unbiased else short(r.bias), short(r.variance), short(r.mse)]
+            for name, r in self.reports.items()
+        ]
+
+    def plot(self) -> Any:
+        """The picture (`compare_plot`)."""
+        from randvar import plots
+
+        return plots.compare_plot(self.laws, self.target)
+
+    def __repr__(self) -> str:
+        table = self.table()
+        widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
+        return "\n".join("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in table)
+
+    def _repr_html_(self) -> str:
+        header, *body = self.table()
+        head = "".join(f"<th>{html.escape(c)}</th>" for c in header)
+        rows = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>" for row in body)
+        return f'<table style="font-variant-numeric:tabular-nums"><tr>{head}</tr>{rows}</table>{self._picture()}'
+
+    def _picture(self) -> str:
+        """The picture below the table, where the laws can be drawn."""
+        try:
+            figure = self.plot()
+        except (RandvarError, TypeError):  # symbols, or too many outcomes
+            return ""
+        return figure._repr_html_() or ""
+
+
+def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Comparison:
+    """Reports of several estimators of one target, each averaged over `steps` draws.
+
+    >>> coin = Var([0, 1], [Fraction(1, 4), Fraction(3, 4)])
+    >>> compare({"one flip": coin, "a guess": coin * 0 + Fraction(1, 2)}, target=Fraction(3, 4), steps=2)
+    estimator  verdict                   bias  variance  mean squared error
+    one flip   unbiased (proved)         0     3/32      3/32
+    a guess    biased by -1/4 (proved)   -1/4  0         1/16
+    """
+    if not isinstance(estimators, Mapping) or not estimators:
+        raise TypeError(f"compare takes a mapping of names to estimators, got {type(estimators).__name__}")
+    steps = count("compare", "steps", steps)
+    laws = {
+        str(name): monte_carlo(a_var("compare", repr(name), x), steps) if steps > 1 else a_var("compare", repr(name), x)
+        for name, x in estimators.items()
+    }
+    return Comparison({name: report(x, target) for name, x in laws.items()}, laws, target)
+
+
+def assert_unbiased(estimator: Var, target: Any) -> None:
+    """Raise AssertionError, with the bias, unless E[estimator] is the target: proved, or to rounding in floats.
+
+    >>> assert_unbiased(Var([0, 1], [Fraction(1, 4), Fraction(3, 4)]), target=Fraction(3, 4))
+    """
+    found = report(estimator, target)
+    if not found.unbiased:
+        raise AssertionError(
+            f"the estimator is {found.verdict}: its mean is {short(found.mean)}, the target {short(found.target)}"
+        )
+
+
+def assert_same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) -> None:
+    """Raise AssertionError, with the outcome whose probability differs most, unless the two laws are one (`same_law`).
+
+    >>> assert_same_law(Var([0, 1], [0.5, 0.5]), Var([1, 0], [0.5, 0.5]))
+    """
+    if same_law(x, y, tolerance):
+        return
+    if isinstance(x, Joint) or isinstance(y, Joint):
+        x, y = (j.combine(lambda *row: row) if isinstance(j, Joint) else j for j in (x, y))
+    assert isinstance(x, Var)
+    assert isinstance(y, Var)
+    outcomes = [*x.values.tolist(), *(v for v in y.values.tolist() if x.prob(v) == 0)]
+    gaps = [(x.prob(v), y.prob(v), v) for v in outcomes]
+    p, q, worst = max(gaps, key=lambda gap: _gap(gap[0], gap[1]))
+    raise AssertionError(
+        f"the laws differ ({len(x)} and {len(y)} outcomes), most at {worst!r}: probability {short(p)} and {short(q)}"
+    )
+
+
+def _gap(p: Any, q: Any) -> float:
+    difference = p - q
+    if is_expression(difference):
+        return 0.0 if is_zero(difference) else math.inf
+    return abs(float(difference))
