@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from collections.abc import Sequence
+from fractions import Fraction
 
 from randvar.coupling import dependent
 from randvar.errors import RandvarError
