@@ -29,8 +29,9 @@ FLOORS = [
 ]
 FLOOR = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}
 
-# A method that returns something of a higher floor imports it when it is called: x.vector(f) is a Joint.
-LATE = {("var", "joint")}
+# A method that gives something of a higher floor imports it when it is called: x.vector(f) is a Joint, a comparison has
+# a picture.
+LATE = {("var", "joint"), ("verdict", "plots")}
 
 MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
