@@ -51,7 +51,7 @@ class LinearCombination:
     def affine(self, scale: Any, shift: Any) -> LinearCombination:
         """The source of scale * X + shift."""
         scale = _exact(scale)
-        terms = [Term(t.law, t.copies, t.scale * scale) for t in self.terms]
+        terms = [Term(t.law, t.copies, t.scale * scale) for t in self.terms] if scale != 0 else []
         return LinearCombination(terms, _times(self.shift, scale) + shift, self.max_atoms)
 
     def atoms(self) -> tuple[Array, Array, float | None]:
