@@ -32,7 +32,7 @@ def apply(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> li
             results.extend(map(f, *rows))
     except Exception as error:
         at = len(results)
-        if at < len(weights) and _is_misuse(error, f, len(columns)):
+        if _is_misuse(error):
             raise
         raise UndefinedOutcome(
             f"{_name(f)} raised {type(error).__name__}: {error} on {_shown(rows, at, weights)};"
@@ -47,7 +47,7 @@ def apply(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> li
     return results
 
 
-def _is_misuse(error: Exception, f: Callable[..., Any], given: int) -> bool:
+def _is_misuse(error: Exception) -> bool:
     """A call with the wrong number of arguments is a mistake in the program, not an undefined outcome."""
     return isinstance(error, TypeError) and "positional argument" in str(error)
 
