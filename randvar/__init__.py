@@ -5,6 +5,7 @@ Write an estimator with `Var`, `Joint` and functions from laws to laws; get its 
 
 from typing import Any
 
+from randvar.coupling import dependent, iid, indep, shared
 from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
 from randvar.estimators.bounds import law_bounds
 from randvar.estimators.clusters import clustered, design_effect, intraclass_correlation
@@ -63,7 +64,7 @@ from randvar.families import (
     weighted_die,
 )
 from randvar.information import entropy, kl, mutual_information, same_law, total_variation
-from randvar.joint import Joint, add, dependent, div, iid, indep, marginal, mul, shared, sub, transpose
+from randvar.joint import Joint, add, div, marginal, mul, sub, transpose
 from randvar.moments import (
     correlation,
     cov_matrix,

@@ -56,7 +56,7 @@ def total_variation(p: Var, q: Var) -> Any:
 def mutual_information(j: Joint) -> float:
     """I(X; Y) = H(X) + H(Y) - H(X, Y), summed as P(a, b) log(P(a, b) / (P(a) P(b))) so that nothing cancels.
 
-    >>> from randvar.joint import shared
+    >>> from randvar.coupling import shared
     >>> mutual_information(shared(Var([0, 1], [0.5, 0.5])))
     0.6931471805599453
     """

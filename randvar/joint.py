@@ -1,4 +1,4 @@
-"""Joint: several variables on one draw, and the only four ways to couple variables."""
+"""Joint: several variables on one draw."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
+from randvar.blocks import from_columns, product_of_factors, sum_columns, transform
 from randvar.display import counted, law_html, law_text
-from randvar.engine.atoms import EPS, Array, canonical, is_numeric, merge_within, outcome_array
+from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply, apply_ufunc, holds
 from randvar.engine.kinds import (
     as_fractions,
-    common_kind,
     divide,
     exact_quotient,
     kind_of,
@@ -25,24 +25,12 @@ from randvar.engine.kinds import (
     probabilities,
     total,
 )
-from randvar.engine.rows import Axes, Codes, canonical_rows, encode, product_rows, prune
+from randvar.engine.rows import Axes, Codes, canonical_rows, product_rows, prune
 from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
 from randvar.linear import linear_combination
 from randvar.var import Var
 
-__all__ = [
-    "Joint",
-    "add",
-    "dependent",
-    "div",
-    "iid",
-    "indep",
-    "marginal",
-    "mul",
-    "shared",
-    "sub",
-    "transpose",
-]
+__all__ = ["Joint", "add", "div", "marginal", "mul", "sub", "transpose", "vector"]
 
 
 class RowSource(Protocol):
@@ -97,7 +85,7 @@ class Joint:
         weights = probabilities(array.reshape(-1).tolist())
         mask = possible(weights)
         grid = product_rows(shape)
-        self._set(*_from_columns([c[g[mask]] for c, g in zip(columns, grid, strict=True)], weights[mask]))
+        self._set(*from_columns([c[g[mask]] for c, g in zip(columns, grid, strict=True)], weights[mask]))
 
     def _set(self, axes: Axes, codes: Codes, weights: Array) -> None:
         for array in (*axes, *codes, weights):
@@ -125,7 +113,7 @@ class Joint:
     def _rows(self) -> tuple[Axes, Codes, Array]:
         if self._axes is None or self._codes is None or self._weights is None:
             if self._factors is not None:
-                axes, codes, weights = _product(self._factors)
+                axes, codes, weights = product_of_factors(self._factors)
             else:
                 assert self._source is not None
                 axes, codes, weights = self._source.rows()
@@ -195,6 +183,7 @@ class Joint:
     def marginal(self, i: int = 0) -> Var:
         """The law of coordinate i on its own.
 
+        >>> from randvar.coupling import shared
         >>> shared(Var([0, 1], [0.25, 0.75])).marginal(1).probs
         array([0.25, 0.75])
         """
@@ -219,6 +208,7 @@ class Joint:
     def select(self, *coordinates: int) -> Joint:
         """The joint law of some coordinates, in the order named.
 
+        >>> from randvar.coupling import iid
         >>> iid(Var([0, 1], [0.5, 0.5]), 3).select(2, 0).dim
         2
         """
@@ -239,6 +229,7 @@ class Joint:
     def op(self, *functions: Callable[[Any], Any]) -> Joint:
         """The joint law of (f(X), g(Y), ...): one function a coordinate.
 
+        >>> from randvar.coupling import indep, shared
         >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
         >>> shared(die).op(lambda a: a, lambda b: 2 * b).sub().values
         array([-6, -5, -4, -3, -2, -1])
@@ -251,12 +242,13 @@ class Joint:
             return Joint._lazy(factors=tuple(x.op(f) for x, f in zip(self._factors, functions, strict=True)))
         axes, codes, weights = self._rows()
         for i, f in enumerate(functions):
-            axes, codes, weights = _transform(axes, codes, weights, i, f)
+            axes, codes, weights = transform(axes, codes, weights, i, f)
         return Joint._of(*canonical_rows(axes, codes, weights))
 
     def combine(self, f: Callable[..., Any]) -> Var:
         """The law of f(X, Y, ...).
 
+        >>> from randvar.coupling import indep, shared
         >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
         >>> round(indep(die, die).combine(max).prob(6), 12)
         0.305555555556
@@ -273,6 +265,7 @@ class Joint:
     def cond(self, event: Callable[..., Any]) -> Joint:
         """The joint law given that the predicate of all coordinates holds.
 
+        >>> from randvar.coupling import indep, shared
         >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
         >>> indep(die, die).cond(lambda a, b: a + b == 11)[0].values
         array([5, 6])
@@ -292,6 +285,7 @@ class Joint:
     def prob(self, event: Any) -> Any:
         """P((X, Y, ...) = row), or P(event) for a predicate of all coordinates.
 
+        >>> from randvar.coupling import indep, shared
         >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
         >>> round(indep(die, die).prob(lambda a, b: a > b), 12)
         0.416666666667
@@ -316,6 +310,7 @@ class Joint:
     def add(self) -> Var:
         """The law of X + Y + ...; of independent coordinates in closed form, computed when read.
 
+        >>> from randvar.coupling import indep, shared
         >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
         >>> indep(die, die).add().values, shared(die).add().values
         (array([ 2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12]), array([ 2,  4,  6,  8, 10, 12]))
@@ -351,7 +346,7 @@ class Joint:
         columns = self.columns
         if not all(is_numeric(c) for c in columns):
             return self.combine(lambda *row: functools.reduce(operator.add, map(operator.mul, signs, row)))
-        return _sum_columns(columns, signs, self.weights)
+        return sum_columns(columns, signs, self.weights)
 
     # -- other forms --------------------------------------------------------------------------------------------------
 
@@ -391,90 +386,6 @@ class Joint:
         return f"{counted(self.dim, 'coordinate')}, {counted(len(weights), 'outcome')}", rows, weights.tolist()
 
 
-def _from_columns(columns: Sequence[Array], weights: Array, *, rounded: bool = False) -> tuple[Axes, Codes, Array]:
-    """Canonical rows from one array a coordinate."""
-    pairs = [encode(column, weights, rounded=rounded) for column in columns]
-    return canonical_rows(tuple(axis for axis, _ in pairs), tuple(code for _, code in pairs), weights)
-
-
-def _transform(axes: Axes, codes: Codes, weights: Array, i: int, f: Any) -> tuple[Axes, Codes, Array]:
-    """Apply f to coordinate i: to each distinct value once. Where it returns a Var, rows multiply."""
-    axis, code = axes[i], codes[i]
-    mass = _axis_weights(axis, code, weights)
-    if isinstance(f, np.ufunc) and is_numeric(axis):
-        results: Any = apply_ufunc(f, [axis], mass)
-    else:
-        results = apply(f, [axis], mass)
-    if isinstance(results, list) and Var in set(map(type, results)):
-        return _expand(axes, codes, weights, i, results)
-    new_axis, where = encode(outcome_array(results), mass, rounded=True)
-    return _replaced(axes, i, new_axis), _replaced(codes, i, where[code]), weights
-
-
-def _axis_weights(axis: Array, code: Array, weights: Array) -> Array:
-    """The marginal probability of each axis value."""
-    if weights.dtype.kind == "f":
-        return np.bincount(code, weights, minlength=len(axis))
-    mass = np.full(len(axis), Fraction(0), dtype=object)
-    np.add.at(mass, code, weights)
-    return mass
-
-
-def _replaced(parts: tuple[Array, ...], i: int, part: Array) -> tuple[Array, ...]:
-    return (*parts[:i], part, *parts[i + 1 :])
-
-
-def _expand(axes: Axes, codes: Codes, weights: Array, i: int, laws: list[Any]) -> tuple[Axes, Codes, Array]:
-    """A fresh draw for each row: the row with code c becomes one row for each outcome of laws[c]."""
-    parts = [law if isinstance(law, Var) else Var([law], [1]) for law in laws]
-    sizes = np.array([len(part) for part in parts])
-    check_budget(int(sizes[codes[i]].sum()), MAX_ATOMS, "this Joint")
-    weights, *inner = common_kind(weights, *(part.probs for part in parts))
-    axis, where = encode(
-        outcome_array([v for part in parts for v in part.values.tolist()]), np.concatenate(inner), rounded=True
-    )
-    repeats = sizes[codes[i]]
-    row = np.repeat(np.arange(len(weights)), repeats)
-    first = (np.cumsum(sizes) - sizes)[codes[i]]
-    draw = np.arange(len(row)) - np.repeat(np.cumsum(repeats) - repeats, repeats) + first[row]
-    spread = tuple(code[row] for code in codes)
-    return _replaced(axes, i, axis), _replaced(spread, i, where[draw]), weights[row] * np.concatenate(inner)[draw]
-
-
-def _sum_columns(columns: Sequence[Array], signs: Sequence[int], weights: Array) -> Var:
-    """sum_i sign_i * column_i, row by row; rounding is judged against the terms, which may cancel."""
-    if any(c.dtype.kind == "f" for c in columns):
-        sums: Array = np.sum([s * c.astype(float) for s, c in zip(signs, columns, strict=True)], axis=0)
-        if np.isnan(sums).any():
-            raise UndefinedOutcome("a sum of infinite outcomes of both signs is undefined; condition them away first")
-        size = np.sum([np.abs(c.astype(float)) for c in columns], axis=0)
-        tolerance = np.where(np.isfinite(size), 4 * EPS * size, 0.0)
-        return Var._of(*canonical(*merge_within(sums + 0.0, weights, tolerance)))
-    reach = sum(int(np.abs(c.astype(float)).max()) for c in columns)
-    whole = object if reach >= 2**62 else np.int64
-    terms = [s * c.astype(whole) for s, c in zip(signs, columns, strict=True)]
-    return Var._of(*canonical(functools.reduce(operator.add, terms), weights))
-
-
-def _product(factors: Sequence[Var]) -> tuple[Axes, Codes, Array]:
-    """Rows of independent variables: all combinations, with the product of their probabilities."""
-    return _product_blocks([((x.values,), (np.arange(len(x)),), x.probs) for x in factors])
-
-
-def _product_blocks(blocks: Sequence[tuple[Axes, Codes, Array]]) -> tuple[Axes, Codes, Array]:
-    sizes = [len(weights) for _, _, weights in blocks]
-    check_budget(int(np.prod(np.array(sizes, dtype=object))), MAX_ATOMS, "the table of all combinations")
-    grid = product_rows(sizes)
-    masses = common_kind(*(weights for _, _, weights in blocks))
-    weights = functools.reduce(operator.mul, (mass[g] for mass, g in zip(masses, grid, strict=True)))
-    axes = tuple(axis for block_axes, _, _ in blocks for axis in block_axes)
-    codes = tuple(code[g] for (_, block, _), g in zip(blocks, grid, strict=True) for code in block)
-    mask = possible(weights)  # a product of tiny probabilities can underflow to 0
-    if mask.all():
-        return axes, codes, weights
-    return *prune(axes, tuple(code[mask] for code in codes)), weights[mask]
-
-
 def _summable(x: Var) -> bool:
     """Whether the engine of sums takes it: numbers, not strings or tuples."""
     if x._source is not None or is_numeric(x.values):
@@ -482,97 +393,26 @@ def _summable(x: Var) -> bool:
     return all(isinstance(v, (bool, int, float, Fraction)) for v in x.values.tolist())
 
 
-# -- the four ways to couple variables ------------------------------------------------------------------------------
+def vector(x: Var, f: Callable[[Any], Sequence[Any]]) -> Joint:
+    """The Joint of the components of f(X) (`Var.vector`)."""
+    rows = [_components(row) for row in apply(f, [x.values], x.probs)]
+    lengths = {len(row) for row in rows}
+    if len(lengths) != 1:
+        raise RandvarError(
+            f"vector: the sequences have different lengths, {sorted(lengths)}; give each as many components"
+        )
+    columns = [outcome_array(column) for column in zip(*rows, strict=True)]
+    if not columns:
+        raise RandvarError("vector: the sequences are empty; a Joint has at least one coordinate")
+    return Joint._of(*from_columns(columns, x.probs, rounded=True))
 
 
-def indep(*variables: Var | Joint) -> Joint:
-    """Independent draws: P(X = a, Y = b) = P(X = a) P(Y = b).
-
-    >>> coin = Var([0, 1], [0.5, 0.5])
-    >>> indep(coin, coin).table
-    array([[0.25, 0.25],
-           [0.25, 0.25]])
-
-    Joints may stand among the arguments; their coordinates keep their own dependence. The rows are listed when first
-    read: sums, marginals and moments of independent variables need none.
-    """
-    if not variables:
-        raise TypeError("indep takes at least one variable, as in indep(x, y)")
-    for x in variables:
-        if not isinstance(x, (Var, Joint)):
-            raise TypeError(f"indep couples Vars and Joints, got {type(x).__name__} {x!r:.60}; constant(v) makes a Var")
-    factors: list[Var] = []
-    for x in variables:
-        if isinstance(x, Joint):
-            if x._factors is None:
-                return Joint._of(*_product_blocks([_block(v) for v in variables]))
-            factors.extend(x._factors)
-        else:
-            factors.append(x)
-    return Joint._lazy(factors=tuple(factors))
-
-
-def _block(x: Var | Joint) -> tuple[Axes, Codes, Array]:
-    return x._rows() if isinstance(x, Joint) else ((x.values,), (np.arange(len(x)),), x.probs)
-
-
-def shared(x: Var, copies: int = 2) -> Joint:
-    """The same draw, seen `copies` times: Y = X.
-
-    >>> shared(Var([0, 1], [0.5, 0.5])).table
-    array([[0.5, 0. ],
-           [0. , 0.5]])
-
-    Cost: one row an outcome, whatever the number of copies.
-    """
-    _check_var("shared", x)
-    _check_count("shared", "copies", copies)
-    rows = np.arange(len(x))
-    return Joint._of((x.values,) * copies, (rows,) * copies, x.probs)
-
-
-def iid(x: Var, n: int) -> Joint:
-    """n independent copies of x.
-
-    >>> iid(Var([0, 1], [0.5, 0.5]), 3).add().probs
-    array([0.125, 0.375, 0.375, 0.125])
-    """
-    _check_var("iid", x)
-    _check_count("iid", "n", n)
-    return Joint._lazy(factors=(x,) * n)
-
-
-def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
-    """(X, Y) with Y drawn from `kernel(a)` after X = a was seen: P(a, b) = P(X = a) P(kernel(a) = b).
-
-    >>> rain = Var(["dry", "wet"], [0.75, 0.25])
-    >>> late = dependent(rain, lambda sky: Var([0, 1], [0.5, 0.5]) if sky == "wet" else Var([0, 1], [0.875, 0.125]))
-    >>> late.marginal(1).prob(1)
-    0.21875
-
-    The kernel returns a Var, or an outcome that is then certain. Of a Joint, it is called with all coordinates, and the
-    draw becomes a further one. Raises UndefinedOutcome when the kernel fails on a possible outcome.
-    """
-    if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"dependent takes a Var or a Joint and a kernel, got {type(x).__name__} {x!r:.60}")
-    axes, codes, weights = _block(x)
-    columns = tuple(axis[code] for axis, code in zip(axes, codes, strict=True))
-    laws = apply(kernel, columns, weights)
-    row = np.arange(len(weights))
-    axes, codes, weights = _expand((*axes, row), (*codes, row), weights, len(axes), laws)
-    return Joint._of(*canonical_rows(axes, codes, weights))
-
-
-def _check_var(name: str, x: Any) -> None:
-    if not isinstance(x, Var):
-        raise TypeError(f"{name} takes a Var, got {type(x).__name__} {x!r:.60}")
-
-
-def _check_count(name: str, argument: str, n: Any) -> None:
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
-        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}")
-    if n < 1:
-        raise RandvarError(f"{name}: {argument} must be at least 1, got {n}")
+def _components(row: Any) -> list[Any]:
+    if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or not hasattr(row, "__iter__"):
+        raise TypeError(
+            f"vector takes a function that returns a sequence, got {type(row).__name__} {row!r:.60} from it"
+        )
+    return list(row)
 
 
 # -- the methods as functions, as the articles write them -------------------------------------------------------------

@@ -113,7 +113,7 @@ def kurtosis(x: Var) -> Any:
 def covar(j: Joint) -> Any:
     """Cov(X, Y) = E[(X - E[X]) (Y - E[Y])] of a Joint with two coordinates.
 
-    >>> from randvar.joint import shared
+    >>> from randvar.coupling import shared
     >>> covar(shared(Var([0, 1], [0.5, 0.5])))
     0.25
     """

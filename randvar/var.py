@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from randvar.arithmetic import Arithmetic
 from randvar.display import UNKNOWN, counted, law_html, law_text, moments_line, short
 from randvar.engine.atoms import EPS, Array, canonical, is_numeric, outcome_array, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
@@ -30,16 +32,12 @@ from randvar.engine.kinds import (
 from randvar.engine.symbolic import is_expression
 from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge
 
+if TYPE_CHECKING:
+    from randvar.joint import Joint
+
 __all__ = ["Fn", "Source", "Var"]
 
 Fn = Callable[[Any], Any]
-
-
-def _advice(method: str) -> str:
-    return (
-        f"two random variables cannot be combined until it is said how they were drawn: indep(x, y).{method} for"
-        f" independent draws, shared(x).op(f, g).{method} for one draw seen twice"
-    )
 
 
 class Source(Protocol):
@@ -61,7 +59,7 @@ class Source(Protocol):
         """log P(X = value) of an outcome whose probability underflows; -inf when it is none."""
 
 
-class Var:
+class Var(Arithmetic):
     """A random variable: `values` with their probabilities `probs`, two aligned 1-D arrays.
 
     >>> eight = Var([1, 2, 3, 4, 5, 6, 7, 8], [1/16, 3/16, 1/16, 3/16, 1/16, 3/16, 1/16, 3/16])
@@ -253,7 +251,7 @@ class Var:
                 raise
             return self._source.cdf(v)
         at = self._find(v)
-        upto = at + 1 if at is not None else int(np.searchsorted(values, v, side="right"))
+        upto = at + 1 if at is not None else bisect.bisect_right(values, v)
         return mass_where(np.arange(len(values)) < upto, self.probs)
 
     def quantile(self, u: Any) -> Any:
@@ -287,7 +285,7 @@ class Var:
         for i in near:
             if values[i] == value:
                 return i
-        if values.dtype.kind != "f" or math.isinf(value):
+        if math.isinf(value):
             return None
         return next((i for i in near if abs(values[i] - value) <= 4 * EPS * abs(float(value))), None)
 
@@ -302,101 +300,30 @@ class Var:
                 raise TypeError(f"{name} needs outcomes with an order; these have none: {_some(values)}")
         return values
 
-    # -- arithmetic with constants ------------------------------------------------------------------------------------
+    def vector(self, f: Callable[[Any], Sequence[Any]]) -> Joint:
+        """The Joint of the components of f(X), for an f that returns a sequence: a score vector, a gradient.
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if method != "__call__" or kwargs:
-            raise TypeError(f"np.{ufunc.__name__}.{method} does not take a random variable; x.op(f) maps its outcomes")
-        if sum(isinstance(i, Var) for i in inputs) > 1:
-            raise TypeError(_advice(f"combine(np.{ufunc.__name__})"))
-        if any(np.ndim(i) for i in inputs if not isinstance(i, Var)):
-            raise TypeError(
-                f"np.{ufunc.__name__} of a random variable and an array: which outcome goes with which number is not"
-                " said; use x.op(f), or x + c with one constant c"
-            )
-        if len(inputs) == 1:
-            return self.op(ufunc)
-        arithmetic = _UFUNC_OPERATORS.get(ufunc)
-        if arithmetic is not None:
-            return arithmetic(*(i if isinstance(i, Var) else scalar(i) for i in inputs))
-        arguments = [self.values if isinstance(i, Var) else i for i in inputs]
-        return Var._returned(np.asarray(ufunc(*arguments)), self.probs)
+        >>> Var([0, 1], [0.25, 0.75]).vector(lambda a: (1 - a, a)).marginal(1).prob(1)
+        0.75
 
-    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> NoReturn:
-        raise TypeError(
-            f"np.{function.__name__} works on samples, and a random variable is none: expect(x), variance(x), median(x)"
-            " are its numbers, sampling_distribution(f, x, n) the law of a function of n draws"
-        )
+        Raises RandvarError when sequences of different lengths are returned.
+        """
+        from randvar.joint import vector
+
+        return vector(self, f)
 
     def _affine(self, scale: Any, shift: Any) -> Var:
         """scale * X + shift, keeping a closed form where X has one."""
-        if self._source is not None and scale != 0:
+        if self._source is not None:
             return Var._lazy(self._source.affine(scale, shift))
         return self.op(lambda a: scale * a + shift)
 
-    def __add__(self, other: Any) -> Var:
-        return self._affine(1, other) if _constant(other, "add()") else NotImplemented
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Var:
-        return self._affine(1, -other) if _constant(other, "sub()") else NotImplemented
-
-    def __rsub__(self, other: Any) -> Var:
-        return self._affine(-1, other) if _constant(other, "sub()") else NotImplemented
-
-    def __mul__(self, other: Any) -> Var:
-        return self._affine(other, 0) if _constant(other, "mul()") else NotImplemented
-
-    __rmul__ = __mul__
-
-    def __neg__(self) -> Var:
-        return self._affine(-1, 0)
-
-    def __truediv__(self, other: Any) -> Var:
-        if not _constant(other, "div()"):
-            return NotImplemented
-        if other == 0:
-            raise RandvarError("division of a random variable by the constant 0")
+    def _divided(self, divisor: Any) -> Var:
+        """X / divisor: exact in an exact law, one rounding an outcome in a float one."""
         if self._source is not None:
-            return self._affine(exact_quotient(1, other) if isinstance(other, (int, Fraction)) else 1 / other, 0)
-        exact = self.kind != "float"
-        return self.op(lambda a: exact_quotient(a, other) if exact else a / other)
-
-    def __rtruediv__(self, other: Any) -> Var:
-        if not _constant(other, "div()"):
-            return NotImplemented
-        exact = self.kind != "float"
-        return self.op(lambda a: exact_quotient(other, a) if exact else other / a)
-
-    def __pow__(self, other: Any) -> Var:
-        return self.op(lambda a: a**other) if _constant(other, "combine(pow)") else NotImplemented
-
-    def __rpow__(self, other: Any) -> Var:
-        return self.op(lambda a: other**a) if _constant(other, "combine(pow)") else NotImplemented
-
-    def __floordiv__(self, other: Any) -> Var:
-        return self.op(lambda a: a // other) if _constant(other, "combine(operator.floordiv)") else NotImplemented
-
-    def __mod__(self, other: Any) -> Var:
-        return self.op(lambda a: a % other) if _constant(other, "combine(operator.mod)") else NotImplemented
-
-    def __abs__(self) -> Var:
-        return self.op(abs)
-
-    def __bool__(self) -> NoReturn:
-        raise TypeError(
-            "a random variable is neither true nor false; write x.prob(lambda a: a > 3) for a probability or"
-            " x.op(lambda a: a > 3) for the law of the comparison"
-        )
-
-    def __lt__(self, other: Any) -> NoReturn:
-        raise TypeError(
-            "a random variable is not smaller or larger than anything: x.prob(lambda a: a > 3) is the probability of a"
-            " comparison, indep(x, y).prob(lambda a, b: a > b) that of one with another variable"
-        )
-
-    __le__ = __gt__ = __ge__ = __lt__
+            return self._affine(exact_quotient(1, divisor), 0)
+        quotient = exact_quotient if self.kind != "float" else operator.truediv
+        return self.op(lambda a: quotient(a, divisor))
 
     # -- other forms --------------------------------------------------------------------------------------------------
 
@@ -475,23 +402,7 @@ class Var:
         return ", ".join(head), [(v,) for v in values.tolist()], probs.tolist()
 
 
-def _constant(other: Any, method: str) -> bool:
-    if isinstance(other, Var):
-        raise TypeError(_advice(method))
-    return isinstance(scalar(other), (bool, int, float, Fraction)) or is_expression(other)
-
-
 _SHOWN_ACCURACY = 1e-9  # a law whose probabilities are worse than this says so
-
-_UFUNC_OPERATORS: dict[np.ufunc, Callable[[Any, Any], Any]] = {
-    np.add: operator.add,
-    np.subtract: operator.sub,
-    np.multiply: operator.mul,
-    np.true_divide: operator.truediv,
-    np.power: operator.pow,
-    np.floor_divide: operator.floordiv,
-    np.remainder: operator.mod,
-}
 
 
 def _certain(value: Any) -> Var:

@@ -16,9 +16,12 @@ PACKAGE = Path(__file__).parents[1] / "randvar"
 FLOORS = [
     {"errors"},
     {"engine", "display", "progress"},
+    {"arithmetic"},
     {"var"},
     {"linear"},
+    {"blocks"},
     {"joint"},
+    {"coupling"},
     {"families", "moments", "information"},
     {"vectors"},
     {"estimators"},
@@ -29,8 +32,9 @@ FLOORS = [
 ]
 FLOOR = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}
 
-# A method that returns something of a higher floor imports it when it is called: x.vector(f) is a Joint.
-LATE = {("var", "joint")}
+# A method that returns something of a higher floor imports it when it is called: x.vector(f) is a Joint, a comparison
+# draws itself. The operators of a Var know its name as a type only.
+LATE = {("var", "joint"), ("verdict", "plots"), ("arithmetic", "var")}
 
 MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path

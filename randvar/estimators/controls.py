@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from randvar.coupling import indep, shared
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import exact_quotient
 from randvar.errors import RandvarError, UndefinedOutcome
 from randvar.estimators.arguments import a_joint, a_var
 from randvar.estimators.sampling import monte_carlo
-from randvar.joint import Joint, indep, shared
+from randvar.joint import Joint
 from randvar.moments import covar, expect, variance
 from randvar.var import Fn, Var
 

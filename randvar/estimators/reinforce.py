@@ -39,7 +39,7 @@ def leave_one_out(x: Var, n: int, *, max_atoms: int = MAX_ATOMS) -> Var:
 def leave_one_out_gradient(pair: Joint, n: int, *, max_atoms: int = MAX_ATOMS) -> Var:
     """Law of (1/n) sum_i (R_i - mean_{j != i} R_j) S_i over n draws of a (reward, score) pair.
 
-    >>> from randvar.joint import shared
+    >>> from randvar.coupling import shared
     >>> from randvar.moments import variance
     >>> pair = shared(Var([0, 1], [0.5, 0.5])).op(lambda a: a, lambda a: a - 0.5)
     >>> leave_one_out_gradient(pair, 2).values, variance(leave_one_out_gradient(pair, 2))

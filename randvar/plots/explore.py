@@ -25,12 +25,13 @@ __all__ = ["explore"]
 
 
 def explore(
-    function: Callable[[Any], Any], *, name: str, values: Iterable[Any], fmt: str = "{:.4g}", active: int = 0
+    function: Callable[[Any], Any], *, name: str, values: Iterable[Any], fmt: str | None = None, active: int = 0
 ) -> Slider:
     """A slider through function(v) for each of the values, computed beforehand.
 
     A Var is shown as a histogram, a Joint as posts, a number as a point of the curve over all values, and a matplotlib
-    Figure as it is. `name` is the parameter's, `fmt` writes a value, `active` is the frame to begin with.
+    Figure as it is. `name` is the parameter's, `fmt` writes a value (floats have four digits if it is not given),
+    `active` is the frame to begin with.
 
     >>> from randvar import bernoulli, monte_carlo
     >>> explore(lambda p: monte_carlo(bernoulli(p), 20), name="p", values=[0.1, 0.5, 0.9])
@@ -43,8 +44,9 @@ def explore(
     if not values:
         raise RandvarError("explore() needs at least one value")
     results = [_result(function, name, value) for value in values]
-    on_axis = all(isinstance(value, numbers.Real) for value in values)
-    words = Words(f"{name} =", fmt if on_axis else "{}", [], "", active)
+    if fmt is None:
+        fmt = "{:.4g}" if all(isinstance(value, float) for value in values) else "{}"
+    words = Words(f"{name} =", fmt, [], "", active)
     for kind, slider in _SLIDERS.items():
         if all(isinstance(result, kind) for result in results):
             return slider(results, values, words)

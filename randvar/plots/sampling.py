@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
+from randvar.coupling import dependent
 from randvar.errors import RandvarError
 from randvar.estimators.sampling import monte_carlo
 from randvar.families import bernoulli, constant, uniform
-from randvar.joint import Joint, dependent
+from randvar.joint import Joint
 from randvar.moments import covar, expect, variance
 from randvar.plots.frames import Words, covariance_slider, density_slider, histogram_slider, variance_slider
 from randvar.plots.slider import Slider
@@ -39,7 +41,7 @@ def mixed(x: Var, share: float) -> Joint:
 
     Cov(X, Y) = share Var(X), and both have the law of x.
     """
-    again = bernoulli(share)
+    again = bernoulli(Fraction(share).limit_denominator() if x.kind != "float" else share)
     return dependent(x, lambda a: again.op(lambda same: constant(a) if same else x))
 
 

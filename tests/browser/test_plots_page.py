@@ -1,7 +1,6 @@
 """Sliders in a real browser with the network off: an exported notebook, a dark page, a page without scripts."""
 
 import re
-import shutil
 
 import nbformat
 import pytest
@@ -18,8 +17,8 @@ from randvar.plots import (
     temperature_policy_slider,
     variance_3d,
 )
+from randvar.plots.page import standalone
 
-sync_api = pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.browser
 
 DIE = uniform(1, 7)
@@ -37,19 +36,7 @@ PICTURES = [histogram(DIE), variance_3d(DIE), histogram(from_dict({EVIL: 0.5, "p
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as playwright:
-        path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-        try:
-            chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-        except sync_api.Error as error:
-            pytest.skip(f"no browser: {error.message.splitlines()[0]}")
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory):
+def exported():
     """A notebook of all pictures and sliders as nbconvert exports it, without the scripts it would fetch."""
     cells = [
         nbformat.v4.new_code_cell("", outputs=[nbformat.v4.new_output("display_data", data=item._repr_mimebundle_())])
@@ -57,25 +44,16 @@ def exported(tmp_path_factory):
     ]
     exporter = HTMLExporter(require_js_url="", jquery_url="", mathjax_url="", widget_renderer_url="")
     body, _ = exporter.from_notebook_node(nbformat.v4.new_notebook(cells=cells))
-    path = tmp_path_factory.mktemp("page") / "notebook.html"
-    path.write_text(body, encoding="utf-8")
-    return path.as_uri()
+    return body
 
 
 @pytest.fixture
-def page(browser, exported):
-    context = browser.new_context(offline=True)
-    page = context.new_page()
-    page.problems = []
-    page.on("console", lambda message: page.problems.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: page.problems.append(str(error)))
-    page.on("dialog", lambda dialog: page.problems.append(f"dialog: {dialog.message}"))
-    page.goto(exported)
+def page(open_page, exported, complaints):
+    page = open_page(exported)
+    page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
     page.wait_for_function(f"document.querySelectorAll('[data-started]').length == {len(SLIDERS) + len(PICTURES)}")
     page.wait_for_function(f"document.querySelectorAll('[data-frame]').length == {len(SLIDERS)}")
-    yield page
-    assert page.problems == []
-    context.close()
+    return page
 
 
 def sliders_of(page):
@@ -153,19 +131,21 @@ def test_running_the_script_again_starts_nothing_twice(page):
     assert page.locator(".randvar svg").count() == before
 
 
-def test_without_scripts_there_is_the_picture_and_the_table(browser, exported):
-    context = browser.new_context(offline=True, java_script_enabled=False)
-    page = context.new_page()
-    page.goto(exported)
-    assert page.locator(".randvar-still img").count() == len(SLIDERS) + len(PICTURES)
-    first = page.locator(".randvar-still").nth(len(PICTURES))
-    assert first.locator("img").is_visible()
-    assert "Var(bX) = 2.92" in first.inner_text()
-    first.locator("summary").click()
-    assert first.locator("tr").all_inner_texts()[1:] == [
-        f"{b}\tVar(bX) = {text}" for b, text in zip((1, 2, 3, 4), ("2.92", "11.67", "26.25", "46.67"), strict=True)
-    ]
-    context.close()
+class TestWithoutScripts:
+    @pytest.fixture
+    def context_options(self):
+        return {"java_script_enabled": False}
+
+    def test_there_are_the_picture_and_the_table(self, open_page, exported):
+        page = open_page(exported)
+        assert page.locator(".randvar-still img").count() == len(SLIDERS) + len(PICTURES)
+        first = page.locator(".randvar-still").nth(len(PICTURES))
+        assert first.locator("img").is_visible()
+        assert "Var(bX) = 2.92" in first.inner_text()
+        first.locator("summary").click()
+        assert first.locator("tr").all_inner_texts()[1:] == [
+            f"{b}\tVar(bX) = {text}" for b, text in zip((1, 2, 3, 4), ("2.92", "11.67", "26.25", "46.67"), strict=True)
+        ]
 
 
 def luminance(color):
@@ -173,29 +153,22 @@ def luminance(color):
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_ink_is_readable_on_either_page(browser, tmp_path, scheme):
-    SLIDERS[0].save(tmp_path / "slider.html")
-    context = browser.new_context(offline=True, color_scheme=scheme)
-    page = context.new_page()
-    page.goto((tmp_path / "slider.html").as_uri())
+@pytest.mark.parametrize("context_options", [{"color_scheme": "light"}, {"color_scheme": "dark"}], ids=str)
+def test_ink_is_readable_on_either_page(open_page, context_options):
+    page = open_page(standalone(SLIDERS[0]._repr_html_(), "slider"))
     page.wait_for_selector("[data-frame]")
     inks = page.locator("svg text").evaluate_all("texts => texts.map(text => getComputedStyle(text).fill)")
     assert len(inks) > 5
+    dark = context_options["color_scheme"] == "dark"
     for ink in inks:
-        assert luminance(ink) > 0.8 if scheme == "dark" else luminance(ink) < 0.2
-    assert ("dark" in (page.locator("svg").get_attribute("class") or "")) == (scheme == "dark")
-    context.close()
+        assert luminance(ink) > 0.8 if dark else luminance(ink) < 0.2
+    assert ("dark" in (page.locator("svg").get_attribute("class") or "")) == dark
 
 
-def test_one_outcome_and_one_frame_are_no_special_case(browser, tmp_path):
-    coin_variance_slider(1).save(tmp_path / "one.html")
-    histogram(Var([3], [1])).save(tmp_path / "constant.html")
-    histogram(shared(DIE)).save(tmp_path / "pair.html")
-    context = browser.new_context(offline=True)
-    for name in ("one", "constant", "pair"):
-        page = context.new_page()
-        page.goto((tmp_path / f"{name}.html").as_uri())
-        page.wait_for_selector("[data-started] svg")
-        assert page.locator("svg > g").first.inner_html()
-    context.close()
+@pytest.mark.parametrize(
+    "item", [coin_variance_slider(1), histogram(Var([3], [1])), histogram(shared(DIE))], ids=["one", "constant", "pair"]
+)
+def test_one_outcome_and_one_frame_are_no_special_case(open_page, item):
+    page = open_page(standalone(item._repr_html_(), "item"))
+    page.wait_for_selector("[data-started] svg")
+    assert page.locator("svg > g").first.inner_html()

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -16,8 +15,6 @@ import pytest
 from randvar import uniform
 from randvar.plots import scaled_variance_slider
 
-sync_api = pytest.importorskip("playwright.sync_api")
-pytest.importorskip("jupyterlab")
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 TOKEN = "only-for-this-test"
@@ -79,23 +76,17 @@ def _wait(url, server, log):
 
 
 @pytest.fixture
-def notebook(lab):
+def notebook(browser, lab):
     """Opens one of the two notebooks."""
-    with sync_api.sync_playwright() as playwright:
-        path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-        try:
-            browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-        except sync_api.Error as error:
-            pytest.skip(f"no browser: {error.message.splitlines()[0]}")
-        page = browser.new_page()
+    page = browser.new_page()
 
-        def open_notebook(name):
-            page.goto(f"{lab}/{name}.ipynb?token={TOKEN}&reset")
-            page.wait_for_selector(".jp-Notebook .jp-Cell .randvar", timeout=120_000)
-            return page
+    def open_notebook(name):
+        page.goto(f"{lab}/{name}.ipynb?token={TOKEN}&reset")
+        page.wait_for_selector(".jp-Notebook .jp-Cell .randvar", timeout=120_000)
+        return page
 
-        yield open_notebook
-        browser.close()
+    yield open_notebook
+    page.close()
 
 
 def test_arrow_keys_move_the_slider_and_edit_nothing(notebook):

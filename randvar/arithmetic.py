@@ -1,0 +1,153 @@
+"""Arithmetic of a random variable with constants; with a second variable it is refused, with advice.
+
+dyce and icepool read x - x as two independent copies, Lea and sympy as 0. Here neither is guessed: `indep` and `shared`
+say which of them is meant.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from randvar.engine.atoms import scalar
+from randvar.engine.kinds import exact_quotient
+from randvar.engine.symbolic import is_expression
+from randvar.errors import RandvarError
+
+if TYPE_CHECKING:
+    from randvar.var import Var
+
+__all__ = ["Arithmetic"]
+
+
+class Arithmetic:
+    """The operators of `Var`, from `op`, `_affine` (scale * X + shift), `_divided` (X / c) and `kind`."""
+
+    __slots__ = ()
+
+    kind: Any
+    op: Callable[..., Var]
+    _affine: Callable[[Any, Any], Var]
+    _divided: Callable[[Any], Var]
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        name = ufunc.__name__
+        if method != "__call__" or kwargs:
+            raise TypeError(f"np.{name}.{method} does not take a random variable; x.op(f) maps its outcomes")
+        if sum(isinstance(i, Arithmetic) for i in inputs) > 1:
+            raise TypeError(_advice(f"combine(np.{name})"))
+        constants = [scalar(i) for i in inputs if not isinstance(i, Arithmetic)]
+        if any(np.ndim(c) for c in constants):
+            raise TypeError(
+                f"np.{name} of a random variable and an array: which outcome goes with which number is not said; use"
+                " x.op(f), or x + c with one constant c"
+            )
+        if not constants:
+            return self.op(ufunc)
+        (c,) = constants
+        first = inputs[0] is self
+        if ufunc in _OPERATORS:
+            return _OPERATORS[ufunc](self, c) if first else _OPERATORS[ufunc](c, self)
+        return self.op(lambda a: ufunc(a, c) if first else ufunc(c, a))
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> NoReturn:
+        raise TypeError(
+            f"np.{function.__name__} works on samples, and a random variable is none: expect(x), variance(x), median(x)"
+            " are its numbers, sampling_distribution(f, x, n) the law of a function of n draws"
+        )
+
+    def __add__(self, other: Any) -> Var:
+        return self._affine(1, other) if _constant(other, "add()") else NotImplemented
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Var:
+        return self._affine(1, -other) if _constant(other, "sub()") else NotImplemented
+
+    def __rsub__(self, other: Any) -> Var:
+        return self._affine(-1, other) if _constant(other, "sub()") else NotImplemented
+
+    def __mul__(self, other: Any) -> Var:
+        return self._affine(other, 0) if _constant(other, "mul()") else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Var:
+        return self._affine(-1, 0)
+
+    def __pos__(self) -> Var:
+        return self._affine(1, 0)
+
+    def __truediv__(self, other: Any) -> Var:
+        if not _constant(other, "div()"):
+            return NotImplemented
+        if other == 0:
+            raise RandvarError("division of a random variable by the constant 0")
+        return self._divided(other)
+
+    def __rtruediv__(self, other: Any) -> Var:
+        if not _constant(other, "div()"):
+            return NotImplemented
+        quotient = exact_quotient if self.kind != "float" else operator.truediv
+        return self.op(lambda a: quotient(other, a))
+
+    def __pow__(self, other: Any) -> Var:
+        return self.op(lambda a: a**other) if _constant(other, "combine(pow)") else NotImplemented
+
+    def __rpow__(self, other: Any) -> Var:
+        return self.op(lambda a: other**a) if _constant(other, "combine(pow)") else NotImplemented
+
+    def __floordiv__(self, other: Any) -> Var:
+        return self.op(lambda a: a // other) if _constant(other, "combine(operator.floordiv)") else NotImplemented
+
+    def __mod__(self, other: Any) -> Var:
+        return self.op(lambda a: a % other) if _constant(other, "combine(operator.mod)") else NotImplemented
+
+    def __abs__(self) -> Var:
+        return self.op(abs)
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "a random variable is neither true nor false; write x.prob(lambda a: a > 3) for a probability or"
+            " x.op(lambda a: a > 3) for the law of the comparison"
+        )
+
+    def __lt__(self, other: Any) -> NoReturn:
+        raise TypeError(
+            "a random variable is not smaller or larger than anything: x.prob(lambda a: a > 3) is the probability of a"
+            " comparison, indep(x, y).prob(lambda a, b: a > b) that of one with another variable"
+        )
+
+    __le__ = __gt__ = __ge__ = __lt__
+
+
+_OPERATORS: dict[Any, Callable[[Any, Any], Any]] = {
+    np.add: operator.add,
+    np.subtract: operator.sub,
+    np.multiply: operator.mul,
+    np.true_divide: operator.truediv,
+    np.power: operator.pow,
+    np.floor_divide: operator.floordiv,
+    np.remainder: operator.mod,
+}
+
+
+def _advice(method: str) -> str:
+    return (
+        f"two random variables cannot be combined until it is said how they were drawn: indep(x, y).{method} for"
+        f" independent draws, shared(x).op(f, g).{method} for one draw seen twice"
+    )
+
+
+def _constant(other: Any, method: str) -> bool:
+    """Whether it is a number or an expression; a second variable gets the advice, NaN is refused."""
+    if isinstance(other, Arithmetic):
+        raise TypeError(_advice(method))
+    number = scalar(other)
+    if isinstance(number, float) and number != number:
+        raise RandvarError("arithmetic of a random variable with NaN, which is no number")
+    return isinstance(number, (bool, int, float, Fraction)) or is_expression(number)

@@ -1,0 +1,107 @@
+"""The only four ways to couple variables: independent, shared, iid, dependent. Each says which it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from randvar.blocks import Block, expand, product_of_blocks
+from randvar.engine.functions import apply
+from randvar.engine.rows import canonical_rows
+from randvar.errors import RandvarError
+from randvar.joint import Joint
+from randvar.var import Var
+
+__all__ = ["dependent", "iid", "indep", "shared"]
+
+
+def indep(*variables: Var | Joint) -> Joint:
+    """Independent draws: P(X = a, Y = b) = P(X = a) P(Y = b).
+
+    >>> coin = Var([0, 1], [0.5, 0.5])
+    >>> indep(coin, coin).table
+    array([[0.25, 0.25],
+           [0.25, 0.25]])
+
+    Joints may stand among the arguments; their coordinates keep their own dependence. The rows are listed when first
+    read: sums, marginals and moments of independent variables need none.
+    """
+    if not variables:
+        raise TypeError("indep takes at least one variable, as in indep(x, y)")
+    for x in variables:
+        if not isinstance(x, (Var, Joint)):
+            raise TypeError(f"indep couples Vars and Joints, got {type(x).__name__} {x!r:.60}; constant(v) makes a Var")
+    factors: list[Var] = []
+    for x in variables:
+        if isinstance(x, Joint):
+            if x._factors is None:
+                return Joint._of(*product_of_blocks([_block(v) for v in variables]))
+            factors.extend(x._factors)
+        else:
+            factors.append(x)
+    return Joint._lazy(factors=tuple(factors))
+
+
+def _block(x: Var | Joint) -> Block:
+    return x._rows() if isinstance(x, Joint) else ((x.values,), (np.arange(len(x)),), x.probs)
+
+
+def shared(x: Var, copies: int = 2) -> Joint:
+    """The same draw, seen `copies` times: Y = X.
+
+    >>> shared(Var([0, 1], [0.5, 0.5])).table
+    array([[0.5, 0. ],
+           [0. , 0.5]])
+
+    Cost: one row an outcome, whatever the number of copies.
+    """
+    _check_var("shared", x)
+    _check_count("shared", "copies", copies)
+    rows = np.arange(len(x))
+    return Joint._of((x.values,) * copies, (rows,) * copies, x.probs)
+
+
+def iid(x: Var, n: int) -> Joint:
+    """n independent copies of x.
+
+    >>> iid(Var([0, 1], [0.5, 0.5]), 3).add().probs
+    array([0.125, 0.375, 0.375, 0.125])
+    """
+    _check_var("iid", x)
+    _check_count("iid", "n", n)
+    return Joint._lazy(factors=(x,) * n)
+
+
+def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
+    """(X, Y) with Y drawn from `kernel(a)` after X = a was seen: P(a, b) = P(X = a) P(kernel(a) = b).
+
+    >>> rain = Var(["dry", "wet"], [0.75, 0.25])
+    >>> late = dependent(rain, lambda sky: Var([0, 1], [0.5, 0.5]) if sky == "wet" else Var([0, 1], [0.875, 0.125]))
+    >>> late.marginal(1).prob(1)
+    0.21875
+
+    The kernel returns a Var, or an outcome that is then certain. Of a Joint, it is called with all coordinates, and the
+    draw becomes a further one. Raises UndefinedOutcome when the kernel fails on a possible outcome.
+    """
+    if not isinstance(x, (Var, Joint)):
+        raise TypeError(f"dependent takes a Var or a Joint and a kernel, got {type(x).__name__} {x!r:.60}")
+    axes, codes, weights = _block(x)
+    columns = tuple(axis[code] for axis, code in zip(axes, codes, strict=True))
+    laws = apply(kernel, columns, weights)
+    row = np.arange(len(weights))
+    axes, codes, weights = expand((*axes, row), (*codes, row), weights, len(axes), laws)
+    return Joint._of(*canonical_rows(axes, codes, weights))
+
+
+def _check_var(name: str, x: Any) -> None:
+    if not isinstance(x, Var):
+        raise TypeError(f"{name} takes a Var, got {type(x).__name__} {x!r:.60}")
+
+
+def _check_count(name: str, argument: str, n: Any) -> None:
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
+        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}")
+    if n < 1:
+        raise RandvarError(f"{name}: {argument} must be at least 1, got {n}")
