@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from randvar.coupling import shared
 from randvar.engine.atoms import EPS, scalar
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.symbolic import is_expression
@@ -17,7 +18,7 @@ from randvar.estimators.arguments import count, exact_number
 from randvar.estimators.intervals import SumInterval
 from randvar.estimators.sampling import total
 from randvar.estimators.sampling_distribution import sampling_distribution
-from randvar.joint import Joint, shared
+from randvar.joint import Joint
 from randvar.moments import expect
 from randvar.var import Var
 

@@ -30,7 +30,7 @@ def estimated_control(
 ) -> Var:
     """Law of mean(F) - b (mean(H) - known_mean) over n = `steps` draws of (F, H), b estimated as Cov/Var of draws.
 
-    >>> from randvar.joint import shared
+    >>> from randvar.coupling import shared
     >>> from randvar.moments import expect
     >>> die = Var([1, 2, 3, 4, 5, 6], [Fraction(1, 6)] * 6)
     >>> pair = shared(die).op(lambda a: a * a, lambda a: a)

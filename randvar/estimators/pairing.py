@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from randvar.coupling import shared
 from randvar.engine.atoms import EPS
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import probabilities
@@ -14,7 +15,7 @@ from randvar.engine.rows import canonical_rows
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_var
 from randvar.estimators.sampling import monte_carlo
-from randvar.joint import Joint, shared
+from randvar.joint import Joint
 from randvar.var import Fn, Var
 
 __all__ = ["antithetic", "antithetic_pair", "common_draws"]

@@ -20,7 +20,7 @@ __all__ = ["rao_blackwell"]
 def rao_blackwell(j: Joint, f: Callable[..., Any], given: int = 0) -> Var:
     """Law of E[f(X, Y, ...) | X], X the coordinate `given` of the Joint.
 
-    >>> from randvar.joint import dependent
+    >>> from randvar.coupling import dependent
     >>> from randvar.moments import variance
     >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
     >>> rolls = dependent(Var([1, 2], [0.5, 0.5]), lambda n: die if n == 1 else Var([10], [1]))
