@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, scalar
+from randvar.engine.atoms import Array, is_numeric, scalar
 from randvar.engine.symbolic import is_expression, is_undefined
 from randvar.errors import RandvarError, UndefinedOutcome
 
@@ -53,7 +53,7 @@ def _is_misuse(error: Exception, f: Callable[..., Any], given: int) -> bool:
 def _first_nan(results: list[Any]) -> int | None:
     """Only NaN differs from itself; arrays and other things that cannot say are looked at one by one."""
     try:
-        if not any(map(operator.ne, results, results)) and not any(map(is_expression, results)):
+        if not any(map(operator.ne, results, results)) and not any(map(is_expression, set(map(type, results)))):
             return None
     except (TypeError, ValueError):
         pass
@@ -98,12 +98,14 @@ def apply_ufunc(f: Callable[..., Any], columns: Sequence[Array], weights: Array)
 
 
 def holds(event: Callable[..., Any], columns: Sequence[Array], weights: Array) -> Array:
-    """The mask of rows on which the predicate holds."""
+    """The mask of rows on which the predicate holds; a numpy ufunc takes whole columns."""
     if not callable(event):
         raise TypeError(f"a condition must be a predicate such as `lambda a: a > 2`, got {event!r:.60}")
+    if isinstance(event, np.ufunc) and all(map(is_numeric, columns)):
+        return apply_ufunc(event, columns, weights).astype(bool)
     results = apply(event, columns, weights)
     try:
-        return np.fromiter((bool(r) for r in results), dtype=bool, count=len(results))
+        return np.fromiter(map(bool, results), dtype=bool, count=len(results))
     except TypeError as error:
         raise RandvarError(
             f"the condition {_name(event)} cannot be decided: {error}; put a number in the place of the symbol"
