@@ -122,8 +122,8 @@ def _times(number: Any, factor: Any) -> Any:
 
 def _scaled(values: Array, scale: Any, *, exact: bool) -> Array:
     """values * scale: machine numbers in a float law (ints stay ints under an integral scale), else exact numbers."""
+    if isinstance(scale, Fraction) and scale.denominator == 1 and values.dtype.kind in "bi":
+        return outcome_array([v * scale.numerator for v in values.tolist()])
     if exact or not isinstance(scale, Fraction):
         return outcome_array([_times(v, scale) for v in values.tolist()])
-    if scale.denominator == 1 and values.dtype.kind in "bi":
-        return outcome_array([v * scale.numerator for v in values.tolist()])
     return np.asarray(_times(values.astype(float), scale))
