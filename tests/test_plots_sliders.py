@@ -339,6 +339,26 @@ def test_explore_says_what_is_wrong():
     assert caught.value.__notes__ == ["while exploring v = 0"]
 
 
+def test_a_figure_of_ones_own_keeps_its_images_formulas_and_clips_and_takes_the_ink_of_the_page():
+    def own(n):
+        fig = Figure((3, 2))
+        ax = fig.subplots()
+        ax.imshow(np.array([[0, n], [0, 0]]))
+        ax.plot([-9, 9], [0, 1])
+        ax.set_xlim(0, 1)
+        ax.set_title(f"$x_{n}$")
+        return fig
+
+    slider = explore(own, name="n", values=[1, 2])
+    svg = slider.frame(2).svg
+    assert svg.count("<image ") == 1
+    (clip,) = set(re.findall(r'clip-path="url\(#(\w+)\)"', svg))
+    assert f'<clipPath id="{clip}">' in svg
+    assert "$x_2$" not in svg
+    assert "#000000" not in svg
+    assert "currentColor" in svg
+
+
 def test_figures_of_a_slider_have_one_size():
     with pytest.raises(RandvarError, match="one size"):
         Slider.of_figures([Figure((3, 2)), Figure((4, 2))], [1, 2], name="n")

@@ -171,14 +171,14 @@ class Programme:
 
     def table(self, low: int, high: int) -> list[Atoms]:
         """A[m], m = 0..n: the sums of m draws out of outcomes low..high-1."""
-        if high - low == 1:
-            return [self._one_outcome(low, slice(m, m + 1)) for m in range(self.n + 1)]
-        split = self._split(low, high)
-        left = self.table(low, split)
-        if high - split == 1:
-            return self._extend(left, split)
-        right = self.table(split, high)
-        return [self._meet(left, right, m) for m in range(self.n + 1)]
+        if high - low > self.n + 1:
+            split = self._split(low, high)
+            left, right = self.table(low, split), self.table(split, high)
+            return [self._meet(left, right, m) for m in range(self.n + 1)]
+        table = [self._one_outcome(low, slice(m, m + 1)) for m in range(self.n + 1)]
+        for j in range(low + 1, high):
+            table = self._extend(table, j)
+        return table
 
     def _one_outcome(self, j: int, counts: Any) -> Atoms:
         sums = self.multiples[j, counts]

@@ -33,6 +33,7 @@ _FEW_TUPLES = 1000  # so few that all orders are run, and nothing is assumed of 
 _CALLS = 2**12  # samples in a chunk of single calls
 _CELLS = 2**22  # numbers in a chunk that a vectorized statistic is handed
 _IN_FLIGHT = 16  # chunks an executor holds at a time
+_TIMED = 5  # calls to time; the fastest tells what the statistic costs and not what the machine was busy with
 _SAID = 2.0  # seconds of expected work from which its cost is announced
 
 
@@ -70,14 +71,13 @@ def sampling_distribution(
     """
     task, n = _task(statistic, x, n, vectorized, undefined)
     weights = x.weights if isinstance(x, Joint) else x.probs
-    begun = time.perf_counter()
     if symmetric is None:
         symmetric = len(weights) ** n > _FEW_TUPLES and is_symmetric(task, weights, n)
     size = multiset_count(len(weights), n) if symmetric else len(weights) ** n
     noun = "multisets" if symmetric else "ordered samples"
     check_budget(size, max_atoms, f"the sampling distribution would run {size:,} {noun} of {n} draws: it")
     if progress is not False:
-        _say_cost(task, weights, n, size, noun, time.perf_counter() - begun)
+        _say_cost(task, weights, n, size, noun)
     chunk = max(1, min(2**18, _CELLS // max(1, n * task.width))) if vectorized else _CALLS
     parts = (multiset_parts if symmetric else tuple_parts)(weights, n, chunk=chunk)
     found = reported(_results(task, parts, executor), size, "sampling_distribution", progress)
@@ -96,14 +96,18 @@ def _task(statistic: Any, x: Any, n: Any, vectorized: bool, undefined: str) -> t
     return Statistic(statistic, columns, isinstance(x, Joint), vectorized, x.kind != "float"), n
 
 
-def _say_cost(task: Statistic, weights: Array, n: int, size: int, noun: str, spent: float) -> None:
-    """Announce long work before it starts, from the time that one more call takes."""
-    begun = time.perf_counter()
+def _say_cost(task: Statistic, weights: Array, n: int, size: int, noun: str) -> None:
+    """Announce long work before it starts, from the time that a call takes."""
     part = next(multiset_parts(weights, n, chunk=_CALLS if task.vectorized else 1))
-    task.run(part)
-    seconds = size / len(part) * (time.perf_counter() - begun)
+    seconds = size / len(part) * min(_seconds(task, part) for _ in range(_TIMED))
     if seconds > _SAID:
         print(f"sampling_distribution: {size:,} {noun} of {n} draws, about {seconds:.0f} s", file=sys.stderr)
+
+
+def _seconds(task: Statistic, part: Chunk) -> float:
+    begun = time.perf_counter()
+    task.run(part)
+    return time.perf_counter() - begun
 
 
 def _results(task: Statistic, parts: Iterator[Chunk], executor: Executor | None) -> Iterator[tuple[int, Found]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from randvar.coupling import dependent
 from randvar.errors import RandvarError
@@ -40,7 +41,7 @@ def mixed(x: Var, share: float) -> Joint:
 
     Cov(X, Y) = share Var(X), and both have the law of x.
     """
-    again = bernoulli(share)
+    again = bernoulli(Fraction(share).limit_denominator() if x.kind != "float" else share)
     return dependent(x, lambda a: again.op(lambda same: constant(a) if same else x))
 
 

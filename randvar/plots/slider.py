@@ -55,8 +55,7 @@ class Slider:
         alt: str = "",
         active: int = 0,
     ) -> None:
-        values = tuple(values)
-        _check(values, active)
+        values = _checked(values, active)
         changing = sorted(artists, key=lambda artist: artist.get_zorder())
 
         def draw(i: int) -> Callable[[Canvas], None]:
@@ -77,8 +76,8 @@ class Slider:
         with themed():
             update(active)
         reports = [report(i) if report else "" for i in range(len(values))]
-        self._keep(fig, base, frames, defs, values, name=name, fmt=fmt, reports=reports, alt=alt, active=active)
-        self._image = png(fig, _DPI)
+        words = {"name": name, "labels": [fmt.format(value) for value in values], "reports": reports, "alt": alt}
+        self._fill(values, _parts(fig, base, frames, defs, active, **words), png(fig, _DPI))
 
     @classmethod
     def of_figures(
@@ -93,8 +92,7 @@ class Slider:
         active: int = 0,
     ) -> Slider:
         """A slider through whole figures of one size, one a value; what they have in common is stored once."""
-        values = tuple(values)
-        _check(values, active)
+        values = _checked(values, active)
         if len(figures) != len(values):
             raise RandvarError(f"{len(figures)} figures for {len(values)} values: give one figure a value")
         if len({tuple(map(float, figure.get_size_inches())) for figure in figures}) > 1:
@@ -102,45 +100,18 @@ class Slider:
         drawn = [draw_figure(figure) for figure in figures]
         defs = {key: element for _, definitions in drawn for key, element in definitions.items()}
         frames = [layers[0] for layers, _ in drawn]
+        words = {
+            "name": name,
+            "labels": [fmt.format(value) for value in values],
+            "reports": list(reports) if reports is not None else [""] * len(values),
+            "alt": alt,
+        }
         slider = cls.__new__(cls)
-        reports = list(reports) if reports is not None else [""] * len(values)
-        slider._keep(
-            figures[active], [], frames, defs, values, name=name, fmt=fmt, reports=reports, alt=alt, active=active
-        )
-        slider._image = png(figures[active], _DPI)
+        slider._fill(values, _parts(figures[active], [], frames, defs, active, **words), png(figures[active], _DPI))
         return slider
 
-    def _keep(
-        self,
-        fig: Figure,
-        base: list[str],
-        frames: list[list[str]],
-        defs: dict[str, str],
-        values: tuple[Any, ...],
-        *,
-        name: str,
-        fmt: str,
-        reports: list[str],
-        alt: str,
-        active: int,
-    ) -> None:
-        places: dict[str, int] = {}  # equal pieces are stored once
-        numbered = [[places.setdefault(piece, len(places)) for piece in frame] for frame in frames]
-        width, height = (72 * float(side) for side in fig.get_size_inches())
-        self._values = values
-        self._parts = Parts(
-            width=width,
-            height=height,
-            alt=label_text(alt, 400),
-            base="".join(base),
-            defs="".join(defs.values()),
-            name=label_text(name),
-            pieces=list(places),
-            frames=numbered,
-            labels=[label_text(fmt.format(value)) for value in values],
-            reports=reports,
-            active=active,
-        )
+    def _fill(self, values: tuple[Any, ...], parts: Parts, image: bytes) -> None:
+        self._values, self._parts, self._image = values, parts, image
 
     @property
     def values(self) -> tuple[Any, ...]:
@@ -182,8 +153,32 @@ class Slider:
         }
 
 
-def _check(values: tuple[Any, ...], active: int) -> None:
+def _checked(values: Iterable[Any], active: int) -> tuple[Any, ...]:
+    values = tuple(values)
     if not values:
         raise RandvarError("a slider needs at least one value")
     if not 0 <= active < len(values):
         raise RandvarError(f"active={active} is no frame: there are {len(values)}, counted from 0")
+    return values
+
+
+def _parts(
+    fig: Figure, base: list[str], frames: list[list[str]], defs: dict[str, str], active: int, **words: Any
+) -> Parts:
+    """Number the pieces of all frames, equal ones once, and take up the words that come with them."""
+    places: dict[str, int] = {}
+    numbered = [[places.setdefault(piece, len(places)) for piece in frame] for frame in frames]
+    width, height = (72 * float(side) for side in fig.get_size_inches())
+    return Parts(
+        width=width,
+        height=height,
+        alt=label_text(words["alt"], 400),
+        base="".join(base),
+        defs="".join(defs.values()),
+        name=label_text(words["name"]),
+        pieces=list(places),
+        frames=numbered,
+        labels=[label_text(label) for label in words["labels"]],
+        reports=words["reports"],
+        active=active,
+    )

@@ -29,6 +29,7 @@ __all__ = ["Canvas", "document", "draw_figure", "svg_document", "tip"]
 
 _TIP = "tip:"
 _UNIT = 10  # units a point
+_INKS = (INK, "#000000")  # ours, and that of a figure which a person made
 _SEGMENTS = {Path.MOVETO: "m", Path.LINETO: "l", Path.CURVE3: "q", Path.CURVE4: "c", Path.CLOSEPOLY: "z"}
 _ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 _HATCH_TILE = 72.0  # points: the tile that matplotlib's hatch paths are made for
@@ -175,7 +176,7 @@ class Canvas(RendererBase):
 
 def _color(rgb: Any) -> str:
     name = to_hex(rgb)
-    return "currentColor" if name == INK else name
+    return "currentColor" if name in _INKS else name
 
 
 def _alpha(gc: GraphicsContextBase, rgb: Any) -> float:
