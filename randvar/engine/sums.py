@@ -173,6 +173,7 @@ def independent_vectors(
     """
     if probs.dtype == object:
         return _exact_vectors(columns, probs, copies, max_atoms)
+    columns = [column.astype(float) if column.dtype == object else column for column in columns]
     grids = [find_grid([column], [copies], max_span=_MAX_SPAN) for column in columns]
     if all(grid is not None for grid in grids):
         found = [grid for grid in grids if grid is not None]
