@@ -171,15 +171,21 @@ def _randvar_variance(n: int) -> Callable[[], Callable[[], float]]:
 
 
 def _sympy_variance(n: int) -> Callable[[], Callable[[], Any]]:
-    """Expanding Variance into variances and covariances is the documented way (docstring of Variance)."""
+    """Variance(...).expand() gives variances and covariances, each with its evaluate_integral() (their docstrings)."""
 
     def prepare() -> Callable[[], Any]:
         from sympy import Add
         from sympy.core.cache import clear_cache
-        from sympy.stats import Die, Variance
+        from sympy.stats import Covariance, Die, Variance
 
         clear_cache()
-        return lambda: Variance(Add(*(Die(f"X{i}", 6) for i in range(n))) / n).expand().doit()
+
+        def work() -> Any:
+            mean = Add(*(Die(f"X{i}", 6) for i in range(n))) / n
+            parts = Variance(mean).expand()
+            return parts.xreplace({part: part.evaluate_integral() for part in parts.atoms(Variance, Covariance)})
+
+        return work
 
     return prepare
 

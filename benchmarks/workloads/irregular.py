@@ -198,6 +198,17 @@ def _bare_sort() -> Callable[[], np.ndarray]:
     return lambda: np.sort(sums)
 
 
+def _sort_of_atoms() -> Callable[[], Law]:
+    """A sort that brings the probabilities along, as every law needs."""
+    sums, probs = _multisets_of_roots()
+
+    def work() -> Law:
+        order = np.argsort(sums)
+        return sums.take(order), probs.take(order)
+
+    return work
+
+
 @functools.cache
 def _multisets_of_roots() -> Law:
     """The 3,162,510 sums of five roots, and 5!/(c_1! c_2! ...) p_1^c_1 p_2^c_2 ...: the integers stay below 2^53."""
@@ -229,6 +240,7 @@ WORKLOADS = [
         contenders=(
             Contender("randvar", _randvar_roots),
             Contender("numpy, a bare sort of as many floats", _bare_sort),
+            Contender("numpy, a bare sort of as many atoms", _sort_of_atoms),
             *_contenders(_ROOTS, _WEIGHTS, 5, 1),
         ),
         judge=_judge_roots,
