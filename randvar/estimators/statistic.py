@@ -57,6 +57,8 @@ class Statistic:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore", RuntimeWarning)  # 0/0 in numpy: found below, as NaN
             results, reason = self._whole(indices) if self.vectorized else self._each(indices)
+        if isinstance(results, np.ndarray):
+            return Found(*_atoms(results, weights))  # all defined
         bad = np.fromiter((r is _NOTHING for r in results), bool, len(results))
         if not bad.any():
             return Found(*_atoms(results, weights))
@@ -81,7 +83,7 @@ class Statistic:
             results.append(_NOTHING if isinstance(result, float) and math.isnan(result) else result)
         return results, reason
 
-    def _whole(self, indices: Array) -> tuple[list[Any], str | None]:
+    def _whole(self, indices: Array) -> tuple[list[Any] | Array, str | None]:
         try:
             results = np.asarray(_called(self.function, self._array(indices)))
         except FloatingPointError:
@@ -95,7 +97,7 @@ class Statistic:
                 f"a vectorized statistic returns one outcome a sample, shape ({len(indices)},); got {results.shape}"
             )
         if results.dtype.kind != "f" or not np.isnan(results).any():
-            return results, None  # type: ignore[return-value]
+            return results, None
         return [_NOTHING if r != r else r for r in results.tolist()], None
 
     def _one_by_one(self, indices: Array) -> tuple[list[Any], str | None]:
