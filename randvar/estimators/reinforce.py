@@ -11,7 +11,7 @@ import numpy as np
 
 from randvar.engine.atoms import EPS, Array, canonical, merge_within
 from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.kinds import dot, kind_of, total
+from randvar.engine.kinds import Kind, dot, kind_of, total
 from randvar.engine.power_sums import cumulants_from_moments, sum_moments
 from randvar.engine.sums import independent_vectors
 from randvar.estimators.arguments import a_joint, a_var, count
@@ -64,6 +64,11 @@ class LeaveOneOut:
 
     def __init__(self, pair: Joint, n: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
         self.pair, self.n, self.max_atoms, self.scale, self.shift = pair, n, max_atoms, scale, shift
+
+    @property
+    def kind(self) -> Kind:
+        """That of the pair."""
+        return self.pair.kind
 
     def affine(self, scale: Any, shift: Any) -> LeaveOneOut:
         """The source of scale * X + shift."""
