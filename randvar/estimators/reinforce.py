@@ -99,10 +99,11 @@ class LeaveOneOut:
         )
         products, rewards, scores = (s.astype(object) if exact else s.astype(float) for s in sums)
         if exact:
-            values = (products - rewards * scores / Fraction(self.n)) / (self.n - 1)
+            values = (self.n * products - rewards * scores) / Fraction(self.n * (self.n - 1))
             return *canonical(self.scale * values + self.shift, weights), None
-        means = (products - rewards * scores / self.n) / (self.n - 1)
-        rounding = 8 * EPS * (np.abs(products) + np.abs(rewards * scores) / self.n) / (self.n - 1)
+        divisor = self.n * (self.n - 1)  # one division at the end: whole rewards and scores leave whole numerators
+        means = (self.n * products - rewards * scores) / divisor
+        rounding = 8 * EPS * (self.n * np.abs(products) + np.abs(rewards * scores)) / divisor
         values, weights = merge_within(means, weights, rounding)  # the two terms may cancel
         return *canonical(float(self.scale) * values + float(self.shift), weights, rounded=True), None
 
