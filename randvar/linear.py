@@ -16,9 +16,9 @@ import numpy as np
 
 from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.kinds import certainty, common_kind
+from randvar.engine.kinds import Kind, certainty, common_kind
 from randvar.engine.sums import Draws, distribution_function, independent_sum, log_probability
-from randvar.var import Var
+from randvar.var import Var, kind_together
 
 __all__ = ["LinearCombination", "Term", "linear_combination"]
 
@@ -41,6 +41,11 @@ class LinearCombination:
         self.terms = tuple(terms)
         self.shift = shift
         self.max_atoms = max_atoms
+
+    @property
+    def kind(self) -> Kind:
+        """That of its terms."""
+        return kind_together([t.law for t in self.terms])
 
     def cumulants(self) -> tuple[Any, Any, Any, Any]:
         """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""

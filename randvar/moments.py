@@ -208,7 +208,7 @@ def _check_numbers(name: str, values: Array) -> None:
 
 
 def _vector(items: list[Any]) -> Array:
-    exact = any(not isinstance(item, (int, float)) for item in items)
+    exact = not any(isinstance(item, float) for item in items) or not all(isinstance(item, (int, float)) for item in items)
     return np.array(items, dtype=object if exact else float)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from randvar.engine.atoms import EPS, Array, canonical, merge_within
 from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.kinds import dot, kind_of, total
+from randvar.engine.kinds import Kind, dot, kind_of, total
 from randvar.engine.power_sums import cumulants_from_moments, sum_moments
 from randvar.engine.sums import independent_vectors
 from randvar.estimators.arguments import a_joint, a_var, count
@@ -65,6 +65,11 @@ class LeaveOneOut:
     def __init__(self, pair: Joint, n: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
         self.pair, self.n, self.max_atoms, self.scale, self.shift = pair, n, max_atoms, scale, shift
 
+    @property
+    def kind(self) -> Kind:
+        """That of the pair."""
+        return self.pair.kind
+
     def affine(self, scale: Any, shift: Any) -> LeaveOneOut:
         """The source of scale * X + shift."""
         return LeaveOneOut(self.pair, self.n, self.max_atoms, self.scale * scale, self.shift * scale + shift)
@@ -94,10 +99,11 @@ class LeaveOneOut:
         )
         products, rewards, scores = (s.astype(object) if exact else s.astype(float) for s in sums)
         if exact:
-            values = (products - rewards * scores / Fraction(self.n)) / (self.n - 1)
+            values = (self.n * products - rewards * scores) / Fraction(self.n * (self.n - 1))
             return *canonical(self.scale * values + self.shift, weights), None
-        means = (products - rewards * scores / self.n) / (self.n - 1)
-        rounding = 8 * EPS * (np.abs(products) + np.abs(rewards * scores) / self.n) / (self.n - 1)
+        divisor = self.n * (self.n - 1)  # one division at the end: whole rewards and scores leave whole numerators
+        means = (self.n * products - rewards * scores) / divisor
+        rounding = 8 * EPS * (self.n * np.abs(products) + np.abs(rewards * scores)) / divisor
         values, weights = merge_within(means, weights, rounding)  # the two terms may cancel
         return *canonical(float(self.scale) * values + float(self.shift), weights, rounded=True), None
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array, scalar
+from randvar.engine.functions import numbers
 from randvar.engine.kinds import total
 from randvar.engine.multisets import Chunk, expand, multiset_count
 from randvar.errors import UndefinedOutcome
@@ -123,10 +124,11 @@ class Statistic:
         return not self.exact and all(is_numeric(c) for c in self.columns)
 
     def _array(self, indices: Array) -> Array:
+        columns = [numbers(c) for c in self.columns]
         if not self.rows:
-            return self.columns[0][indices]
-        dtype = np.result_type(*self.columns) if all(is_numeric(c) for c in self.columns) else object
-        return np.stack([c.astype(dtype)[indices] for c in self.columns], axis=-1)
+            return columns[0][indices]
+        dtype = np.result_type(*columns) if all(map(is_numeric, columns)) else object
+        return np.stack([c.astype(dtype)[indices] for c in columns], axis=-1)
 
     def _shown(self, row: Array) -> str:
         picked = [c[row].tolist() for c in self.columns]
