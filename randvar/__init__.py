@@ -8,6 +8,7 @@ from typing import Any
 from randvar.coupling import dependent, iid, indep, shared
 from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
 from randvar.estimators.bounds import law_bounds
+from randvar.estimators.clusters import clustered, design_effect, intraclass_correlation
 from randvar.estimators.controls import (
     ab_sampling,
     ab_test,
@@ -17,7 +18,32 @@ from randvar.estimators.controls import (
     monte_carlo_with_control,
     quadratic_control,
 )
+from randvar.estimators.coverage import coverage
 from randvar.estimators.divergence import k1, k2, k3, kl_k3, kl_topk, topk
+from randvar.estimators.estimated_controls import estimated_control
+from randvar.estimators.importance import (
+    effective_sample_size,
+    importance,
+    importance_control,
+    kish_efficiency,
+    optimal_proposal,
+    self_normalized,
+    truncated,
+    weights,
+)
+from randvar.estimators.intervals import (
+    CentredInterval,
+    bootstrap_interval,
+    clopper_pearson_interval,
+    t_interval,
+    wald_interval,
+    wilson_interval,
+)
+from randvar.estimators.pairing import antithetic, antithetic_pair, common_draws
+from randvar.estimators.populations import without_replacement
+from randvar.estimators.post_stratification import post_stratified
+from randvar.estimators.products import product
+from randvar.estimators.rao_blackwell import rao_blackwell
 from randvar.estimators.reinforce import leave_one_out, leave_one_out_gradient
 from randvar.estimators.sampling import monte_carlo, total
 from randvar.estimators.sampling_distribution import sampling_distribution
@@ -26,10 +52,12 @@ from randvar.families import (
     bernoulli,
     binomial,
     constant,
+    continuous_uniform,
     empirical,
     from_dict,
     from_scipy,
     from_weights,
+    mixture,
     normal,
     softmax,
     uniform,
@@ -85,7 +113,7 @@ __all__ = [
     "add", "sub", "mul", "div", "marginal", "transpose",
     # laws
     "uniform", "bernoulli", "binomial", "weighted_die", "softmax", "constant", "empirical",
-    "from_dict", "from_weights", "from_scipy", "normal",
+    "from_dict", "from_weights", "from_scipy", "mixture", "normal", "continuous_uniform",
     # numbers about a law
     "expect", "variance", "std", "moment", "skewness", "kurtosis", "median", "covar", "correlation", "cov_matrix",
     "entropy", "kl", "total_variation", "mutual_information", "same_law",
@@ -94,6 +122,13 @@ __all__ = [
     "control_variate", "best_coefficient", "monte_carlo_with_control", "linear_control", "quadratic_control",
     "ab_sampling", "ab_test", "k1", "k2", "k3", "kl_k3", "kl_topk", "topk",
     "leave_one_out", "leave_one_out_gradient",
+    "importance", "importance_control", "self_normalized", "truncated", "weights", "optimal_proposal",
+    "effective_sample_size", "kish_efficiency", "product",
+    "antithetic", "antithetic_pair", "common_draws", "rao_blackwell", "estimated_control",
+    "without_replacement", "post_stratified", "clustered", "intraclass_correlation", "design_effect",
+    # intervals
+    "coverage", "wald_interval", "t_interval", "wilson_interval", "clopper_pearson_interval", "bootstrap_interval",
+    "CentredInterval",
     # the verdict
     "report", "compare", "assert_unbiased", "assert_same_law",
     # errors

@@ -87,24 +87,23 @@ def linear_combination(parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *,
     """
     terms: dict[tuple[int, Any], Term] = {}
     for law, copies, scale in parts:
-        for term, moved in _taken_apart(law, copies, _exact(scale)):
+        inner, moved = _taken_apart(law, copies, _exact(scale))
+        shift = shift + moved
+        for term in inner:
             key = (id(term.law), term.scale)
             known = terms[key].copies if key in terms else 0
             terms[key] = Term(term.law, known + term.copies, term.scale)
-            shift = shift + moved
     kept = [t for t in terms.values() if t.copies and t.scale != 0]
     return Var._lazy(LinearCombination(kept, shift, max_atoms))
 
 
-def _taken_apart(law: Var, copies: int, scale: Any) -> list[tuple[Term, Any]]:
-    """A part as terms, each with what it adds to the shift."""
+def _taken_apart(law: Var, copies: int, scale: Any) -> tuple[list[Term], Any]:
+    """The terms of scale * (sum of copies of the law), and what it adds to the shift."""
     source = law._source
     if not isinstance(source, LinearCombination):
-        return [(Term(law, copies, scale), 0)]
-    moved = [_times(source.shift, copies * scale)] + [0] * (len(source.terms) - 1)
-    if not source.terms:
-        return [(Term(law, 0, scale), moved[0])]
-    return [(Term(t.law, copies * t.copies, scale * t.scale), m) for t, m in zip(source.terms, moved, strict=True)]
+        return [Term(law, copies, scale)], 0
+    terms = [Term(t.law, copies * t.copies, scale * t.scale) for t in source.terms]
+    return terms, _times(source.shift, copies * scale)
 
 
 def _exact(scale: Any) -> Any:

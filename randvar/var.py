@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import math
 import operator
@@ -250,7 +251,7 @@ class Var(Arithmetic):
                 raise
             return self._source.cdf(v)
         at = self._find(v)
-        upto = at + 1 if at is not None else int(np.searchsorted(values, v, side="right"))
+        upto = at + 1 if at is not None else bisect.bisect_right(values, v)
         return mass_where(np.arange(len(values)) < upto, self.probs)
 
     def quantile(self, u: Any) -> Any:
@@ -284,7 +285,7 @@ class Var(Arithmetic):
         for i in near:
             if values[i] == value:
                 return i
-        if values.dtype.kind != "f" or math.isinf(value):
+        if math.isinf(value):
             return None
         return next((i for i in near if abs(values[i] - value) <= 4 * EPS * abs(float(value))), None)
 

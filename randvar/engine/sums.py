@@ -74,6 +74,9 @@ def _on_grid(groups: Sequence[Draws], grid: Grid, max_atoms: int) -> tuple[Array
         keys, masses = _sum_of_keys(groups, grid, max_atoms)
         return grid.values(keys, copies), masses, None
     law = lattice_sum(_lattice_terms(groups, grid), max_atoms=max_atoms)
+    if math.isinf(law.accuracy) and multisets <= max_atoms:  # gaps that no tilt sees: list what is in them
+        keys, masses = _sum_of_keys(groups, grid, max_atoms)
+        return grid.values(keys, copies), masses, None
     reached = np.flatnonzero(law.masses)
     return grid.values(law.first + reached, copies), law.masses[reached], law.accuracy
 

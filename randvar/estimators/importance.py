@@ -13,6 +13,7 @@ import operator
 from collections.abc import Callable
 from typing import Any, Literal
 
+from randvar.coupling import dependent, shared
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import common_kind, exact_quotient
 from randvar.engine.symbolic import is_zero
@@ -20,7 +21,7 @@ from randvar.errors import RandvarError, UndefinedOutcome
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo, total
 from randvar.families import from_weights
-from randvar.joint import Joint, dependent, shared
+from randvar.joint import Joint
 from randvar.moments import expect, variance
 from randvar.var import Fn, Var
 
@@ -180,9 +181,10 @@ def kish_efficiency(w: Var) -> Any:
     n times it is Kish's effective sample size, and its inverse the design effect of the weights. Source: Kish 1965,
     Survey Sampling, section 11.7.
     """
-    square = expect(a_var("kish_efficiency", "w", w)) ** 2
+    mean = expect(a_var("kish_efficiency", "w", w))
+    square = mean**2
     if is_zero(square):
-        raise UndefinedOutcome("kish_efficiency is undefined: the mean of the weights is 0")
+        raise UndefinedOutcome(f"kish_efficiency divides by the squared mean of the weights, which is 0 (mean {mean})")
     return exact_quotient(square, square + variance(w))
 
 

@@ -16,7 +16,7 @@ from randvar.engine.multisets import Chunk, expand, multiset_count
 from randvar.errors import UndefinedOutcome
 from randvar.var import Var
 
-__all__ = ["Found", "Statistic", "is_symmetric"]
+__all__ = ["Found", "Statistic", "is_symmetric", "same_result"]
 
 _TRIED = 100  # samples whose permutations are compared
 _NOTHING = object()
@@ -164,10 +164,11 @@ def is_symmetric(task: Statistic, weights: Array, n: int) -> bool:
     rows = np.concatenate([expand(Chunk(weights, n, rank, rank + 1, False))[0] for rank in ranks])
     orders = [rows, rows[:, ::-1], np.roll(rows, 1, axis=1), rows[:, [1, 0, *range(2, n)]], rows[:, _riffle(n)]]
     given = _outcomes(task, orders[0])
-    size_of_results = max((abs(r) for r in given if isinstance(r, (int, float)) and math.isfinite(r)), default=0.0)
+    numbers = [v for r in given for v in (r if isinstance(r, tuple) else (r,)) if isinstance(v, (int, float))]
+    size_of_results = max((abs(v) for v in numbers if math.isfinite(v)), default=0.0)
     tolerance = 1e-12 * size_of_results  # what the order of summation may change
     return all(
-        _agree(a, b, tolerance) for order in orders[1:] for a, b in zip(given, _outcomes(task, order), strict=True)
+        same_result(a, b, tolerance) for order in orders[1:] for a, b in zip(given, _outcomes(task, order), strict=True)
     )
 
 
@@ -182,10 +183,13 @@ def _outcomes(task: Statistic, indices: Array) -> list[Any]:
         return list((task._whole if task.vectorized else task._each)(indices)[0])
 
 
-def _agree(a: Any, b: Any, tolerance: float) -> bool:
+def same_result(a: Any, b: Any, tolerance: float) -> bool:
+    """Whether two results of a statistic are one, up to the rounding of floats, of Vars and of tuples."""
     if isinstance(a, Var) and isinstance(b, Var):
         pairs = zip(a.values.tolist(), b.values.tolist(), strict=False)
-        return len(a) == len(b) and all(_agree(v, w, tolerance) for v, w in pairs)
+        return len(a) == len(b) and all(same_result(v, w, tolerance) for v, w in pairs)
     if isinstance(a, (float, np.floating)) and isinstance(b, (float, np.floating)):
         return math.isclose(a, b, rel_tol=1e-9, abs_tol=tolerance)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(same_result(v, w, tolerance) for v, w in zip(a, b, strict=True))
     return bool(a is b or a == b)
