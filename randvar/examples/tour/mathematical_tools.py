@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from statistics import NormalDist
 
 import numpy as np
@@ -85,10 +86,15 @@ def _variance_of_sums() -> list[Row]:
         mean = indep(math.sqrt(rho) * normal(), own).add()
         rows += [
             _variance(section, f"rho = {rho}: measured Var(mean)", measured, mean, trials),
-            Printed(section, f"rho = {rho}: predicted Var(mean)", predicted, lambda mean=mean: variance(mean)),
-            Printed(section, f"rho = {rho}: n_eff", n_eff, lambda mean=mean: 1 / variance(mean)),
+            Printed(section, f"rho = {rho}: predicted Var(mean)", predicted, partial(variance, mean)),
+            Printed(section, f"rho = {rho}: n_eff", n_eff, partial(_worth, variance(normal()), mean)),
         ]
     return rows
+
+
+def _worth(spread: float, mean: Var) -> float:
+    """How many independent draws of variance `spread` have a mean that varies as little."""
+    return spread / float(variance(mean))
 
 
 def _control_variates() -> list[Row]:
@@ -116,7 +122,10 @@ def _importance_sampling() -> list[Row]:
     p = Var(values, [0.1, 0.2, 0.3, 0.4])
     near, far = Var(values, [0.15, 0.2, 0.3, 0.35]), Var(values, [0.7, 0.2, 0.08, 0.02])
     rows: list[Row] = []
-    for name, q, printed in (("near", near, ("3.0004", "0.0043", "0.977")), ("far", far, ("2.9571", "0.0356", "0.108"))):
+    for name, q, printed in (
+        ("near", near, ("3.0004", "0.0043", "0.977")),
+        ("far", far, ("2.9571", "0.0356", "0.108")),
+    ):
         weighted, w = importance(p, q, lambda a: a), weights(p, q)
         rows += [
             _mean(section, f"q {name}: estimate", printed[0], weighted, n),
@@ -150,9 +159,7 @@ def _where_the_sample_misleads(section: str, w: Var, var_log: float, n: int) -> 
     why = "sample misleads"
     return [
         _mean(section, "T = 1000: mean(w)", "0.813", w, n),
-        Mistaken(
-            section, "T = 1000: std(w)", "18.737", lambda: std(w), lambda: math.sqrt(math.expm1(var_log)), why
-        ),
+        Mistaken(section, "T = 1000: std(w)", "18.737", lambda: std(w), lambda: math.sqrt(math.expm1(var_log)), why),
         _largest(section, "T = 1000: max(w)", "2858.7", -var_log / 2, math.sqrt(var_log), n),
         Mistaken(
             section, "T = 1000: ESS fraction", "0.0019", lambda: kish_efficiency(w), lambda: math.exp(-var_log), why
@@ -173,7 +180,7 @@ def _log_derivative() -> list[Row]:
     estimate = ("0.1538", "-0.0617", "-0.0833", "0.0929", "-0.1017")
     mean_score = ("-0.0003", "-0.0001", "0.0007", "-0.0005", "0.0002")
     return [
-        *(Printed(section, f"exact gradient {k}", gradient[k], lambda k=k: expect(terms[k])) for k in range(5)),
+        *(Printed(section, f"exact gradient {k}", gradient[k], partial(expect, terms[k])) for k in range(5)),
         *(_mean(section, f"score estimate {k}", estimate[k], terms[k], n) for k in range(5)),
         *(_mean(section, f"mean score {k}", mean_score[k], scores[k], n) for k in range(5)),
     ]
@@ -207,7 +214,7 @@ def _divergence_from_samples() -> list[Row]:
         (1.0, "0.5571", (("0.5581", "1.0667"), ("0.7247", "0.6300"), ("0.5583", "0.4170"))),
     ):
         p = reference(scale)
-        rows.append(Printed(section, f"scale {scale}: true KL", true_kl, lambda p=p: kl(q, p)))
+        rows.append(Printed(section, f"scale {scale}: true KL", true_kl, partial(kl, q, p)))
         for estimator, (mean, spread) in zip((k1, k2, k3), printed, strict=True):
             draw = estimator(q, p)
             rows += [
