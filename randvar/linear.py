@@ -6,6 +6,7 @@ independent. Cumulants add: k_r = sum_j n_j a_j^r k_r(X_j), plus c for r = 1 (Ke
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -44,14 +45,15 @@ class LinearCombination:
     def cumulants(self) -> tuple[Any, Any, Any, Any]:
         """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
         orders = [
-            sum((_times(t.law._moments()[r - 1], t.copies * t.scale**r) for t in self.terms), 0) for r in range(1, 5)
+            sum((_times(t.law._moments()[r - 1], t.copies * t.scale**r) for t in self.terms if t.copies), 0)
+            for r in range(1, 5)
         ]
         return (orders[0] + self.shift, *orders[1:])
 
     def affine(self, scale: Any, shift: Any) -> LinearCombination:
         """The source of scale * X + shift."""
         scale = _exact(scale)
-        terms = [Term(t.law, t.copies, t.scale * scale) for t in self.terms] if scale != 0 else []
+        terms = [Term(t.law, t.copies if scale != 0 else 0, t.scale * scale) for t in self.terms]
         return LinearCombination(terms, _times(self.shift, scale) + shift, self.max_atoms)
 
     def atoms(self) -> tuple[Array, Array, float | None]:
@@ -71,7 +73,7 @@ class LinearCombination:
         masses = common_kind(*(t.law.probs for t in self.terms)) if self.terms else ()
         exact = any(mass.dtype == object for mass in masses)
         groups = [
-            Draws(_scaled(t.law.values, t.scale, exact=exact), mass, t.copies)
+            Draws(_scaled(t.law.values, t.scale, exact=exact) if t.copies else t.law.values, mass, t.copies)
             for t, mass in zip(self.terms, masses, strict=True)
         ]
         if self.shift != 0 or not groups:
@@ -83,7 +85,8 @@ class LinearCombination:
 def linear_combination(parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *, max_atoms: int = MAX_ATOMS) -> Var:
     """The Var of shift + sum_j scale_j * (sum of copies_j independent draws of law_j), given (law, copies, scale).
 
-    A part that is itself such a combination is taken apart, so that a mean of means is one sum.
+    A part that is itself such a combination is taken apart, so that a mean of means is one sum. Parts that contribute
+    nothing (no copies, or scale 0) are left out, but for one where there is no other: it says of which kind 0 is.
     """
     terms: dict[tuple[int, Any], Term] = {}
     for law, copies, scale in parts:
@@ -94,6 +97,7 @@ def linear_combination(parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *,
             known = terms[key].copies if key in terms else 0
             terms[key] = Term(term.law, known + term.copies, term.scale)
     kept = [t for t in terms.values() if t.copies and t.scale != 0]
+    kept = kept or [Term(t.law, 0, t.scale) for t in itertools.islice(terms.values(), 1)]
     return Var._lazy(LinearCombination(kept, shift, max_atoms))
 
 
@@ -122,8 +126,8 @@ def _times(number: Any, factor: Any) -> Any:
 
 def _scaled(values: Array, scale: Any, *, exact: bool) -> Array:
     """values * scale: machine numbers in a float law (ints stay ints under an integral scale), else exact numbers."""
+    if isinstance(scale, Fraction) and scale.denominator == 1 and values.dtype.kind in "bi":
+        return outcome_array([v * scale.numerator for v in values.tolist()])
     if exact or not isinstance(scale, Fraction):
         return outcome_array([_times(v, scale) for v in values.tolist()])
-    if scale.denominator == 1 and values.dtype.kind in "bi":
-        return outcome_array([v * scale.numerator for v in values.tolist()])
     return np.asarray(_times(values.astype(float), scale))

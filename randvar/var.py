@@ -276,8 +276,7 @@ class Var(Arithmetic):
         values = self.values
         value = scalar(value)
         if not is_numeric(values):
-            hits = [i for i, v in enumerate(values.tolist()) if v == value]
-            return hits[0] if hits else None
+            return self._find_object(value)
         if not isinstance(value, (bool, int, float, Fraction)):
             return None
         at = int(np.searchsorted(values, float(value)))
@@ -285,9 +284,17 @@ class Var(Arithmetic):
         for i in near:
             if values[i] == value:
                 return i
-        if math.isinf(value):
+        return next((i for i in near if _within_rounding(values[i], value)), None)
+
+    def _find_object(self, value: Any) -> int | None:
+        outcomes = self.values.tolist()
+        for i, outcome in enumerate(outcomes):
+            if outcome == value:
+                return i
+        if not isinstance(value, float):
             return None
-        return next((i for i in near if abs(values[i] - value) <= 4 * EPS * abs(float(value))), None)
+        numbers = ((i, outcome) for i, outcome in enumerate(outcomes) if isinstance(outcome, (float, Fraction)))
+        return next((i for i, number in numbers if _within_rounding(number, value)), None)
 
     def _ordered(self, name: str) -> Array:
         values = self.values
@@ -423,6 +430,11 @@ def _iterable(items: Any, what: str) -> Iterable[Any]:
 def _some(values: Array) -> str:
     shown = ", ".join(repr(v) for v in values[:4].tolist())
     return f"[{shown}, ...]" if len(values) > 4 else f"[{shown}]"
+
+
+def _within_rounding(number: Any, value: Any) -> bool:
+    """Whether a float is the other number up to 4 ulp; an infinity is near itself only."""
+    return math.isfinite(value) and abs(float(number) - float(value)) <= 4 * EPS * abs(float(value))
 
 
 def _log(p: Any) -> float:

@@ -8,6 +8,7 @@ outcomes, on a dictionary.  Nothing here uses the float engine, which is tested 
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ __all__ = ["ExactLaw", "Term", "rational_power", "rational_sum"]
 Rational = Fraction | int
 Term = tuple[Sequence[Rational], Sequence[Rational], int]
 
+_SHORT_BITS = 60  # of a number that a gcd is quick with
+
 # a lattice point costs a few products of integers, a multiset several look-ups in a dictionary
 _LATTICE_POINTS_PER_MULTISET = 8
 
@@ -37,6 +40,8 @@ class ExactLaw:
     value_denominator: int
     weights: list[int]
     weight_denominator: int
+    base: int  # every prime of the weight denominator divides it,
+    power: int  # and base^power divides the weight denominator
 
     def __len__(self) -> int:
         return len(self.values)
@@ -48,10 +53,40 @@ class ExactLaw:
         return np.array(values), np.array(masses)
 
     def fractions(self) -> tuple[list[Fraction], list[Fraction]]:
-        """Values and masses in lowest terms.  Their gcds can cost more than the law did."""
-        values = [Fraction(v, self.value_denominator) for v in self.values]
-        masses = [Fraction(w, self.weight_denominator) for w in self.weights]
-        return values, masses
+        """Values and masses in lowest terms."""
+        return self.outcomes(), self.masses()
+
+    def outcomes(self) -> list[Fraction]:
+        """The values in lowest terms."""
+        return [Fraction(v, self.value_denominator) for v in self.values]
+
+    def masses(self) -> list[Fraction]:
+        """The masses in lowest terms.
+
+        A gcd with the whole denominator costs many times what the weight did.  That with a short power base^k is the
+        same where base^k has room for one more base: then no prime divides the weight as often as base^k, let alone
+        the denominator.
+        """
+        short = self.base ** min(self.power, _SHORT_BITS // self.base.bit_length())
+        denominators: dict[int, int] = {}
+
+        def mass(weight: int) -> Fraction:
+            common = math.gcd(weight, short)
+            if short % (common * self.base):
+                common = math.gcd(weight, self.weight_denominator)
+            if common not in denominators:
+                denominators[common] = self.weight_denominator // common
+            return _coprime(weight // common, denominators[common])
+
+        of_weight = {weight: mass(weight) for weight in set(self.weights)}  # a symmetric law has each twice
+        return [of_weight[weight] for weight in self.weights]
+
+
+def _coprime(numerator: int, denominator: int) -> Fraction:
+    """The Fraction of integers that are known to have no common divisor, without the search for one."""
+    if sys.version_info >= (3, 12):
+        return Fraction._from_coprime_ints(numerator, denominator)  # type: ignore[attr-defined,no-any-return]
+    return Fraction(numerator, denominator, _normalize=False)  # type: ignore[call-overload,no-any-return]
 
 
 def rational_power(weights: Sequence[int], n: int) -> list[int]:
@@ -130,8 +165,15 @@ def rational_sum(terms: Iterable[Term], *, max_atoms: int = 5_000_000) -> ExactL
     else:
         atoms = _sparse_sum(laws, _Budget(max_atoms, min(points, multisets)))
     values = sorted(atoms)
-    total = math.prod(sum(law.values()) ** copies for law, copies in laws)
-    return ExactLaw(values, value_denominator, [atoms[v] for v in values], total)
+    masses = [(sum(law.values()), copies) for law, copies in laws]
+    return ExactLaw(
+        values,
+        value_denominator,
+        [atoms[v] for v in values],
+        weight_denominator=math.prod(mass**copies for mass, copies in masses),
+        base=math.prod(mass for mass, _ in masses),
+        power=min((copies for _, copies in masses), default=0),
+    )
 
 
 # {value: weight} in integers

@@ -31,7 +31,7 @@ _DIGITS = 40
 
 
 def is_expression(value: Any) -> bool:
-    """Whether it is a sympy expression (sympy itself need not be imported to tell)."""
+    """Whether it is a sympy expression, or a class of them (sympy itself need not be imported to tell)."""
     return hasattr(value, "free_symbols") and hasattr(value, "as_expr")
 
 

@@ -83,7 +83,7 @@ def topk(x: Var, f: Fn, k: int, *, masked: bool = False) -> Var:
         return Var._of(outcome_array([exact]), certainty(exact=x.kind != "float"))
     if masked:
         top = set(x.values[head].tolist())
-        return x.op(lambda a: exact + (0.0 if a in top else f(a)))
+        return x.op(lambda a: exact + (0 if a in top else f(a)))
     rest = x.probs[~head]
     mass = total(rest)
     return Var._of(x.values[~head], rest / mass).op(lambda a: exact + mass * f(a))
@@ -91,7 +91,7 @@ def topk(x: Var, f: Fn, k: int, *, masked: bool = False) -> Var:
 
 def _partial_expectation(x: Var, f: Fn, mask: Any) -> Any:
     terms = [p * f(a) for a, p in zip(x.values[mask].tolist(), x.probs[mask].tolist(), strict=True)]
-    return math.fsum(terms) if all(isinstance(t, float) for t in terms) else sum(terms)
+    return math.fsum(terms) if terms and all(isinstance(t, float) for t in terms) else sum(terms)
 
 
 def kl_topk(p: Var, q: Var, k: int) -> Var:
