@@ -113,6 +113,11 @@ class Joint:
         return j
 
     @classmethod
+    def _of_columns(cls, columns: Sequence[Array], weights: Array) -> Joint:
+        """From what a function returned, one array a coordinate: rounding is merged, coordinate by coordinate."""
+        return cls._of(*_from_columns(columns, weights, rounded=True))
+
+    @classmethod
     def _lazy(cls, *, factors: tuple[Var, ...] | None = None, source: RowSource | None = None) -> Joint:
         """A law whose rows are computed when first read: independent factors, or a source."""
         j = cls.__new__(cls)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from randvar.engine.kinds import (
 )
 from randvar.engine.symbolic import is_expression
 from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge
+
+if TYPE_CHECKING:
+    from randvar.joint import Joint
 
 __all__ = ["Fn", "Source", "Var"]
 
@@ -190,6 +193,22 @@ class Var:
         if not callable(f):
             raise TypeError(f"op takes a function of one outcome, got {f!r:.60}")
         return Var._returned(apply(f, [self.values], self.probs), self.probs)
+
+    def vector(self, f: Callable[[Any], Sequence[Any]]) -> Joint:
+        """The Joint of the components of f(X): a score vector, a gradient.
+
+        >>> Var([0, 1], [0.75, 0.25]).vector(lambda a: (a - 0.25, 0.25 - a)).weights
+        array([0.75, 0.25])
+
+        f returns a sequence, of the same length for every outcome, or RandvarError is raised.
+        """
+        from randvar.joint import Joint
+
+        rows = [_components(row) for row in apply(f, [self.values], self.probs)]
+        lengths = sorted({len(row) for row in rows})
+        if len(lengths) > 1 or not lengths[0]:
+            raise RandvarError(f"vector takes a function with as many components for every outcome, got {lengths}")
+        return Joint._of_columns([outcome_array(column) for column in zip(*rows, strict=True)], self.probs)
 
     def cond(self, event: Callable[[Any], Any]) -> Var:
         """The law of X given that the predicate holds.
@@ -492,6 +511,12 @@ _UFUNC_OPERATORS: dict[np.ufunc, Callable[[Any, Any], Any]] = {
     np.floor_divide: operator.floordiv,
     np.remainder: operator.mod,
 }
+
+
+def _components(row: Any) -> list[Any]:
+    if isinstance(row, (str, bytes, dict, set, Var)) or not hasattr(row, "__iter__"):
+        raise TypeError(f"vector takes a function that returns a sequence, got {type(row).__name__} {row!r:.60}")
+    return list(row)
 
 
 def _certain(value: Any) -> Var:
