@@ -7,9 +7,10 @@ from typing import Any
 
 from randvar.errors import RandvarError
 from randvar.joint import Joint
+from randvar.moments import check_numeric
 from randvar.var import Var
 
-__all__ = ["a_joint", "a_var", "count"]
+__all__ = ["a_joint", "a_var", "count", "draws_with_scores"]
 
 
 def count(name: str, argument: str, n: Any, least: int = 1) -> int:
@@ -40,3 +41,15 @@ def a_joint(name: str, argument: str, j: Any, dim: int = 2) -> Joint:
     if j.dim != dim:
         raise TypeError(f"{name}: {argument} must have {dim} coordinates, got {j.dim}; j.select(i, k) picks two")
     return j
+
+
+def draws_with_scores(name: str, draws: Any, leading: int = 1) -> Joint:
+    """A Joint of `leading` numbers (the reward first) and at least one coordinate of a score."""
+    if not isinstance(draws, Joint) or draws.dim <= leading:
+        got = f"a Joint of {draws.dim}" if isinstance(draws, Joint) else f"{type(draws).__name__} {draws!r:.60}"
+        raise TypeError(
+            f"{name}: draws must be a Joint of (reward, score) or (reward, score_1, ..., score_d), got {got};"
+            " policy.vector(lambda a: (reward(a), *score(a))) makes one"
+        )
+    check_numeric(name, draws)
+    return draws
