@@ -5,7 +5,9 @@ Write an estimator with `Var`, `Joint` and functions from laws to laws; get its 
 
 from typing import Any
 
+from randvar.chains import markov_chain
 from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
+from randvar.estimators.attempts import best_of_n, majority_vote, pass_at_k
 from randvar.estimators.bounds import law_bounds
 from randvar.estimators.controls import (
     ab_sampling,
@@ -17,7 +19,8 @@ from randvar.estimators.controls import (
     quadratic_control,
 )
 from randvar.estimators.divergence import k1, k2, k3, kl_k3, kl_topk, topk
-from randvar.estimators.reinforce import leave_one_out, leave_one_out_gradient
+from randvar.estimators.groups import group_gradient
+from randvar.estimators.reinforce import leave_one_out, leave_one_out_gradient, optimal_baseline, reinforce
 from randvar.estimators.sampling import monte_carlo, total
 from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.estimators.strata import allocate, stratified, stratify
@@ -48,6 +51,8 @@ from randvar.moments import (
     std,
     variance,
 )
+from randvar.policies import TokenPolicy, logit_score, policy_gradient
+from randvar.rollouts import rollout
 from randvar.var import Fn, Var
 from randvar.verdict import assert_same_law, assert_unbiased, compare, report
 
@@ -92,7 +97,10 @@ __all__ = [
     "monte_carlo", "total", "sampling_distribution", "law_bounds", "stratify", "stratified", "allocate",
     "control_variate", "best_coefficient", "monte_carlo_with_control", "linear_control", "quadratic_control",
     "ab_sampling", "ab_test", "k1", "k2", "k3", "kl_k3", "kl_topk", "topk",
-    "leave_one_out", "leave_one_out_gradient",
+    "reinforce", "optimal_baseline", "leave_one_out", "leave_one_out_gradient", "group_gradient",
+    "pass_at_k", "best_of_n", "majority_vote",
+    # sequences and policies (more in randvar.rollouts)
+    "markov_chain", "rollout", "TokenPolicy", "logit_score", "policy_gradient",
     # the verdict
     "report", "compare", "assert_unbiased", "assert_same_law",
     # errors

@@ -177,6 +177,13 @@ class TokenPolicy:
             p = p * row.policy.probs[at]
         return dp
 
+    def local_gradient(self, prefix: Tokens, f: Fn) -> Array:
+        """The exact gradient of E[f(next token)] after a prefix, over all parameters."""
+        place, row = self._row(tuple(prefix))
+        gradient = np.zeros(len(self.parameters), dtype=self._dtype)
+        gradient[place] = policy_gradient(row.policy, f, row.temperature)
+        return gradient
+
     def gradient(self, completions: Var, f: Fn) -> Array:
         """The exact gradient of E[f(completion)], sum f(o) dP(o)/dz over all completions o.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
@@ -194,7 +194,7 @@ class Var:
             raise TypeError(f"op takes a function of one outcome, got {f!r:.60}")
         return Var._returned(apply(f, [self.values], self.probs), self.probs)
 
-    def vector(self, f: Callable[[Any], Sequence[Any]]) -> Joint:
+    def vector(self, f: Callable[[Any], Iterable[Any]]) -> Joint:
         """The Joint of the components of f(X): a score vector, a gradient.
 
         >>> Var([0, 1], [0.75, 0.25]).vector(lambda a: (a - 0.25, 0.25 - a)).weights

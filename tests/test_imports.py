@@ -20,7 +20,7 @@ FLOORS = [
     {"linear"},
     {"joint"},
     {"families", "moments", "information"},
-    {"vectors"},
+    {"vectors", "chains", "policies"},
     {"estimators"},
     {"verdict", "rollouts"},
     {"plots"},

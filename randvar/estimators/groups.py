@@ -16,7 +16,7 @@ import numpy as np
 
 from randvar.engine.atoms import EPS, Array, canonical, merge_within, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
-from randvar.engine.kinds import Kind, dot
+from randvar.engine.kinds import dot
 from randvar.engine.multisets import multiset_chunks, multiset_count
 from randvar.engine.rows import Axes, Codes, canonical_rows, encode, lookup
 from randvar.engine.symbolic import as_expression
@@ -82,13 +82,13 @@ def group_size(name: str, n: Any, baseline: Any) -> int:
     """The number of draws, with a baseline that makes sense for so many."""
     if baseline not in ("mean", "leave_one_out", "none"):
         raise RandvarError(f'{name}: baseline must be "mean", "leave_one_out" or "none", got {baseline!r}')
-    n = count(name, "n", n)
-    if n == 1 and baseline != "none":
+    size = count(name, "n", n)
+    if size == 1 and baseline != "none":
         raise RandvarError(f"{name}: a group of n = 1 has no baseline: a draw alone is its own mean; take n >= 2")
-    return n
+    return size
 
 
-def standardised(name: str, baseline: Baseline, ddof: Any, epsilon: Any, kind: Kind) -> Coefficients:
+def standardised(name: str, baseline: Baseline, ddof: Any, epsilon: Any, kind: str) -> Coefficients:
     """The coefficients A_i / n with advantages divided by the standard deviation of the group."""
     if baseline == "none":
         raise RandvarError(f'{name}: divide_by_std goes with a group baseline, "mean" or "leave_one_out", not "none"')
@@ -102,7 +102,7 @@ def standardised(name: str, baseline: Baseline, ddof: Any, epsilon: Any, kind: K
         spread = _std(rewards, ddof, kind) + _number(epsilon, kind)
         equal = (rewards == rewards[:, :1]).all(axis=1, keepdims=True)
         divisor = np.where(equal, 1, spread) * rewards.shape[1]
-        return np.where(equal, 0, centred / divisor), np.abs(sizes / divisor.astype(sizes.dtype))
+        return np.where(equal, 0, centred / divisor), sizes / divisor if kind == "float" else sizes
 
     return coefficients
 
@@ -122,7 +122,7 @@ def advantages(rewards: Array, baseline: Baseline) -> tuple[Array, Array]:
     return rewards - base, sizes
 
 
-def _std(rewards: Array, ddof: int, kind: Kind) -> Array:
+def _std(rewards: Array, ddof: int, kind: str) -> Array:
     """The standard deviation of each row, with divisor n - ddof."""
     centred, _ = advantages(rewards, "mean")
     n = rewards.shape[1] - ddof
@@ -132,7 +132,7 @@ def _std(rewards: Array, ddof: int, kind: Kind) -> Array:
     return np.asarray(np.frompyfunc(functools.partial(_exact_root, kind=kind), 1, 1)(squares * Fraction(1, n)))
 
 
-def _exact_root(v: Any, kind: Kind) -> Any:
+def _exact_root(v: Any, kind: str) -> Any:
     if kind == "symbolic":
         from sympy import sqrt
 
@@ -185,7 +185,7 @@ def _merged_rows(columns: Sequence[Array], weights: Array, tolerances: Sequence[
     return canonical_rows(tuple(axis for axis, _ in pairs), tuple(code for _, code in pairs), weights)
 
 
-def _numbers(column: Array, kind: Kind) -> Array:
+def _numbers(column: Array, kind: str) -> Array:
     """The column as floats in a float law, else as exact numbers (an int as a Fraction, so that dividing is exact)."""
     if kind == "float":
         return column.astype(float)
@@ -201,7 +201,7 @@ def _tidy(column: Array) -> Array:
     return outcome_array(column.tolist()) if column.dtype == object else column
 
 
-def _number(x: Any, kind: Kind) -> Any:
+def _number(x: Any, kind: str) -> Any:
     return float(x) if kind == "float" else x
 
 

@@ -233,7 +233,7 @@ def _numbers(what: str, x: Any) -> Array:
 
 def _same_shape(what: str, array: Array, like: Array) -> Array:
     if array.shape != like.shape:
-        raise RandvarError(f"{what} have shape {array.shape}, the rewards {like.shape}; they go together token by token")
+        raise RandvarError(f"{what} have shape {array.shape}, but {like.shape} is that of the numbers they go with")
     return array
 
 
