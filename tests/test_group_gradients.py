@@ -132,7 +132,10 @@ def divided(ddof, epsilon=0.0):
 def test_division_by_the_standard_deviation(weights, rewards, n, ddof, epsilon):
     _, _, draws = bandit(weights, rewards)
     exact = by_tuples(draws, n, divided(ddof, float(epsilon)))
-    for given_draws in (draws, Joint._of_columns([c.astype(float) for c in draws.columns], draws.weights.astype(float))):
+    for given_draws in (
+        draws,
+        Joint._of_columns([c.astype(float) for c in draws.columns], draws.weights.astype(float)),
+    ):
         law = group_gradient(given_draws, n, divide_by_std=True, ddof=ddof, epsilon=epsilon)
         for i in range(draws.dim - 1):
             assert float(expect(law)[i]) == pytest.approx(oracle.mean(exact, lambda v, i=i: v[i]), abs=1e-13)
@@ -195,7 +198,9 @@ def test_case_n03():
         "loo": group_gradient(draws, 3, "leave_one_out"),
         "known_mean": reinforce(draws, 3, baseline=expect(draws[0])),
     }
-    got = {f"{number}_{name}": f(law) for name, law in laws.items() for number, f in (("mean", expect), ("var", variance))}
+    got = {
+        f"{number}_{name}": f(law) for name, law in laws.items() for number, f in (("mean", expect), ("var", variance))
+    }
     got |= {"true_gradient": policy_gradient(bernoulli(p), lambda a: 2 if a else -1)[1]}
     got |= {"mean_own_G128": expect(group_gradient(draws, 128, "mean"))}
     agree(got, CASES["N03-own-sample-baseline-vs-leave-one-out"]["expected"], "N03")

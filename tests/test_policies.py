@@ -22,8 +22,8 @@ from randvar import (
 )
 from randvar.policies import temperature_score
 
-settings.register_profile("policies", deadline=None, max_examples=40)
-settings.load_profile("policies")
+settings.register_profile("scores", deadline=None, max_examples=40)
+settings.load_profile("scores")
 
 weights = st.lists(st.integers(1, 9), min_size=2, max_size=4)
 temperatures = st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(3)])
@@ -72,7 +72,9 @@ def test_scores_and_gradients_by_finite_differences():
         np.testing.assert_allclose(logit_score(policy, temperature)(action), numeric, atol=1e-9)
         (slope,) = central_difference(lambda t: softmax(logits, temperature=t.item()).log_prob(action), np.array([1.5]))
         assert temperature_score(policy, temperature)(action) == pytest.approx(slope, abs=1e-9)
-        assert temperature_score(policy, temperature, logits=logits.__getitem__)(action) == pytest.approx(slope, abs=1e-9)
+        assert temperature_score(policy, temperature, logits=logits.__getitem__)(action) == pytest.approx(
+            slope, abs=1e-9
+        )
     numeric = central_difference(lambda z: expect(softmax(z, temperature=temperature), f), logits)
     np.testing.assert_allclose(policy_gradient(policy, f, temperature), numeric, atol=1e-9)
 
