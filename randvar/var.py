@@ -316,7 +316,7 @@ class Var(Arithmetic):
                 raise TypeError(f"{name} needs outcomes with an order; these have none: {_some(values)}")
         return values
 
-    def vector(self, f: Callable[[Any], Sequence[Any]]) -> Joint:
+    def vector(self, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
         """The Joint of the components of f(X), for an f that returns a sequence: a score vector, a gradient.
 
         >>> Var([0, 1], [0.25, 0.75]).vector(lambda a: (1 - a, a)).marginal(1).prob(1)

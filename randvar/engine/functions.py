@@ -81,7 +81,7 @@ def _short(weight: Any) -> str:
 
 
 def apply_ufunc(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> Array:
-    """f on whole arrays, as on Python's numbers: True + True is 2, and integers that would overflow are redone exactly."""
+    """f on whole arrays, as on Python's numbers: True + True is 2, and integers that would overflow are redone."""
     if f is not np.invert:
         columns = [numbers(c) for c in columns]
     with np.errstate(all="ignore"):

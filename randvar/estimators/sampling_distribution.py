@@ -56,9 +56,9 @@ def sampling_distribution(
     0.3055555555555556
 
     The statistic takes one sample and returns an outcome, or a Var (a fresh draw, to break a tie say). A sample of a
-    numeric Var is an array of n values (booleans as 0 and 1); of an exact law, an object array of ints, Fractions or expressions; of other
-    outcomes, a tuple. A sample of a numeric Joint is an (n, dim) array, of another one a tuple of rows. With
-    `vectorized=True` the statistic takes m samples at a time, (m, n) or (m, n, dim), and returns m outcomes.
+    numeric Var is an array of n values (booleans as 0 and 1); of an exact law, an object array of ints, Fractions or
+    expressions; of other outcomes, a tuple. A sample of a numeric Joint is an (n, dim) array, of another one a tuple of
+    rows. With `vectorized=True` the statistic takes m samples at a time, (m, n) or (m, n, dim), and returns m outcomes.
 
     `symmetric`: whether the order of the draws does not matter; None tries permutations of a hundred samples (all of
     them where there are few). `undefined`: a sample on which the statistic is NaN, or raises an ArithmeticError or
