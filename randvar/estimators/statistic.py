@@ -19,7 +19,7 @@ from randvar.var import Var
 
 __all__ = ["Found", "Statistic", "is_symmetric", "same_result"]
 
-_TRIED = 100  # samples whose permutations are compared
+_BLOCKS, _BLOCK = 10, 10  # runs of samples, spread over all multisets, whose permutations are compared
 _NOTHING = object()
 
 
@@ -164,8 +164,9 @@ def is_symmetric(task: Statistic, weights: Array, n: int) -> bool:
     if n < 2:
         return True
     size = multiset_count(len(weights), n)
-    ranks = sorted({size * i // _TRIED for i in range(_TRIED)})
-    rows = np.concatenate([expand(Chunk(weights, n, rank, rank + 1, False))[0] for rank in ranks])
+    starts = sorted({max(0, size - _BLOCK) * i // (_BLOCKS - 1) for i in range(_BLOCKS)})
+    parts = [Chunk(weights, n, start, min(start + _BLOCK, size), False) for start in starts]
+    rows = np.concatenate([expand(part)[0] for part in parts])
     orders = [rows, rows[:, ::-1], np.roll(rows, 1, axis=1), rows[:, [1, 0, *range(2, n)]], rows[:, _riffle(n)]]
     given = _outcomes(task, orders[0])
     numbers = [v for r in given for v in (r if isinstance(r, tuple) else (r,)) if isinstance(v, (int, float))]
