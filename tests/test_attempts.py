@@ -91,7 +91,7 @@ def test_case_n09():
     assert expected.pop("n2_k3") == "error"
     agree(got, expected, "N09")
     for estimator in (pass_at_k, plug_in_pass_at_k):
-        with pytest.raises(RandvarError, match="k = 3 .* n = 2"):
+        with pytest.raises(RandvarError, match=r"k = 3 .* n = 2"):
             estimator(attempt, 2, 3)
 
 

@@ -194,7 +194,7 @@ def test_a_kernel_that_fails_is_named_with_its_state():
     def fails(state):
         return 1 // state
 
-    with pytest.raises(UndefinedOutcome, match="fails raised ZeroDivisionError.*outcome 0"):
+    with pytest.raises(UndefinedOutcome, match=r"fails raised ZeroDivisionError.*outcome 0"):
         markov_chain(coin, fails, 2)
 
 

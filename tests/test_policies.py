@@ -68,9 +68,11 @@ def test_scores_and_gradients_by_finite_differences():
     policy = softmax(logits, temperature=temperature)
     f = [2.0, -1.0, 0.5, 3.0].__getitem__
     for action in range(4):
-        numeric = central_difference(lambda z: softmax(z, temperature=temperature).log_prob(action), logits)
+        numeric = central_difference(lambda z, a=action: softmax(z, temperature=temperature).log_prob(a), logits)
         np.testing.assert_allclose(logit_score(policy, temperature)(action), numeric, atol=1e-9)
-        (slope,) = central_difference(lambda t: softmax(logits, temperature=t.item()).log_prob(action), np.array([1.5]))
+        (slope,) = central_difference(
+            lambda t, a=action: softmax(logits, temperature=t.item()).log_prob(a), np.array([1.5])
+        )
         assert temperature_score(policy, temperature)(action) == pytest.approx(slope, abs=1e-9)
         assert temperature_score(policy, temperature, logits=logits.__getitem__)(action) == pytest.approx(
             slope, abs=1e-9
