@@ -101,6 +101,21 @@ def test_a_symbolic_policy():
     assert sympy.expand(gradient[0] + gradient[1]) == 0
 
 
+def test_a_vector_of_components_on_one_draw():
+    joint = Var([0, 1, 2], [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]).vector(lambda a: (a % 2, a * a))
+    assert dict(zip(map(tuple, joint.outcomes.tolist()), joint.weights.tolist(), strict=True)) == {
+        (0, 0): Fraction(1, 2),
+        (0, 4): Fraction(1, 4),
+        (1, 1): Fraction(1, 4),
+    }
+
+
+@pytest.mark.parametrize("rows", [lambda a: a, lambda a: "ab", lambda a: (0,) * (a + 1), lambda a: ()])
+def test_a_vector_that_is_none(rows):
+    with pytest.raises((TypeError, ValueError), match="vector takes a function"):
+        softmax([0, 1]).vector(rows)
+
+
 # Token policies
 
 tables = st.tuples(weights.filter(lambda w: len(w) == 2), *[weights.filter(lambda w: len(w) == 2)] * 2)

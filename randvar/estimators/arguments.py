@@ -5,7 +5,9 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from randvar.errors import RandvarError
+import numpy as np
+
+from randvar.errors import RandvarError, UndefinedOutcome
 from randvar.joint import Joint
 from randvar.moments import check_numeric
 from randvar.var import Var
@@ -52,4 +54,7 @@ def draws_with_scores(name: str, draws: Any, leading: int = 1) -> Joint:
             " policy.vector(lambda a: (reward(a), *score(a))) makes one"
         )
     check_numeric(name, draws)
+    for column in draws.columns:
+        if column.dtype.kind == "f" and np.isinf(column).any():
+            raise UndefinedOutcome(f"{name}: a reward or a score is infinite, so that no baseline can be subtracted")
     return draws
