@@ -32,6 +32,7 @@ from randvar import (
     optimal_baseline,
     policy_gradient,
     reinforce,
+    report,
     shared,
     softmax,
     variance,
@@ -244,6 +245,18 @@ def test_division_by_the_standard_deviation_in_symbols():
     assert sympy.expand(mean - by_counts) == 0
 
 
+@pytest.mark.parametrize("n", [2, 3, 7])
+def test_for_every_p_at_once(n):
+    """Leave-one-out is proved unbiased, the group mean proved short by a share 1/n, whatever p is."""
+    sympy = pytest.importorskip("sympy")
+    p = sympy.Symbol("p", positive=True)
+    truth = p * (1 - p)
+    assert_unbiased(group_gradient(binary(p), n, "leave_one_out"), truth)
+    short = report(group_gradient(binary(p), n), truth)
+    assert short.proof == "proved"
+    assert sympy.expand(short.bias + truth / n) == 0
+
+
 def test_a_group_of_two_is_exact_when_divided():
     """Of two different rewards the standard deviation is half their distance: no root is irrational."""
     law = group_gradient(binary(Fraction(1, 3)), 2, divide_by_std=True)
@@ -320,6 +333,7 @@ def test_reinforce_is_the_mean_of_products():
         (lambda d: group_gradient(d, 3, divide_by_std=True, ddof=2), "ddof must be"),
         (lambda d: group_gradient(d, 3, divide_by_std=True, epsilon=-1), "epsilon must be"),
         (lambda d: reinforce(d, 0), "at least 1"),
+        (lambda d: reinforce(d.op(lambda r: math.inf * r if r else r, lambda s: s)), "infinite"),
         (lambda d: reinforce(shared(Var("ab", [0.5, 0.5])), 2), "needs numbers"),
     ],
 )

@@ -83,7 +83,7 @@ def test_uncut_vtrace_is_unbiased_off_policy(target, sampling, gamma):
 
 
 def test_vtrace_with_caps_by_hand():
-    """Ratios (3, 1/2), caps 2, 1: delta_1 = 1/2 (4 - 1), v_1 = 1 + 3/2; delta_0 = 2 (1 + 1 - 2), v_0 = 2 + 0 + 3/2."""
+    """Ratios (3, 1/2): delta_1 = 1/2 (4 - 1), v_1 = 1 + 3/2, and, cut to 2, delta_0 = 2 (1 + 1 - 2), v_0 = 2 + 3/2."""
     targets, advantages = vtrace([1, 4], [2, 1], [3, half], 1, rho_cap=2, c_cap=1)
     assert targets.tolist() == [Fraction(7, 2), Fraction(5, 2)]
     assert advantages.tolist() == [2 * (1 + Fraction(5, 2) - 2), half * (4 - 1)]

@@ -194,9 +194,7 @@ def test_per_decision_weights_are_unbiased(target, sampling, gamma):
 
     def weighted_returns(o):
         """sum_{u >= t} gamma^u w_{1:u} r_u."""
-        return discounted_returns(
-            [w * g * r for w, g, r in zip(prefix(o), discounts(len(o), gamma), rewards(o), strict=False)]
-        )
+        return discounted_returns(np.array(prefix(o)) * discounts(len(o), gamma) * rewards(o))
 
     assert list(expect(token_gradient(rollout(mu, 2), pi, weighted_returns))) == list(truth)
 

@@ -7,8 +7,10 @@ import operator
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from randvar.engine.atoms import scalar
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, UndefinedOutcome
 from randvar.joint import Joint
 from randvar.moments import check_numeric
 from randvar.var import Var
@@ -70,4 +72,7 @@ def draws_with_scores(name: str, draws: Any, leading: int = 1) -> Joint:
             " policy.vector(lambda a: (reward(a), *score(a))) makes one"
         )
     check_numeric(name, draws)
+    for column in draws.columns:
+        if column.dtype.kind == "f" and np.isinf(column).any():
+            raise UndefinedOutcome(f"{name}: a reward or a score is infinite, so that no baseline can be subtracted")
     return draws

@@ -11,7 +11,9 @@ import numpy as np
 
 from randvar.engine.atoms import EPS, Array, canonical, merge_within
 from randvar.engine.budget import MAX_ATOMS
+from randvar.engine.cumulants import cumulants
 from randvar.engine.kinds import Kind, dot, kind_of, total
+from randvar.engine.multinomial import multiset_count
 from randvar.engine.power_sums import cumulants_from_moments, sum_moments
 from randvar.engine.sums import independent_vectors
 from randvar.errors import UndefinedOutcome
@@ -22,6 +24,8 @@ from randvar.moments import check_numeric, expect
 from randvar.var import Var
 
 __all__ = ["leave_one_out", "leave_one_out_gradient", "optimal_baseline", "reinforce"]
+
+_FEW_MULTISETS = 200  # a symbolic law of so few outcomes has its moments sooner than the recursion over expressions
 
 
 def reinforce(draws: Joint, n: int = 1, baseline: Any = 0, *, max_atoms: int = MAX_ATOMS) -> Var | Joint:
@@ -118,8 +122,10 @@ class LeaveOneOut:
 
     def cumulants(self) -> tuple[Any, Any, Any, Any]:
         """From the mixed moments of (sum (RS - c), sum R, sum S), c = E[RS], up to the fourth power of T."""
-        reward, score = self._centred()
         weights, n = self.pair.weights, self.n
+        if self.pair.kind == "symbolic" and multiset_count(len(weights), n) <= _FEW_MULTISETS:
+            return cumulants(*self.atoms()[:2])
+        reward, score = self._centred()
         mean = dot(reward * score, weights)
         moments = sum_moments([reward * score - mean, reward, score], weights, n, (4, 4, 4))
         central = [_power_of_sum(moments, mean, n, r) for r in (2, 3, 4)]

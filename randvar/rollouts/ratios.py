@@ -99,7 +99,7 @@ def truncated(weights: Weights, cap: Any) -> Weights:
 def masked(weights: Weights, cap: Any) -> Weights:
     """w where w <= cap, else 0: tokens with too large a weight are dropped.
 
-    Source: Zheng et al. 2025, "Prosperity before Collapse" (M2PO), section 3, where large ratios are masked.
+    Source: Liu et al. 2025, "When Speed Kills Stability" (masked importance sampling).
     """
     _positive("masked", "cap", cap)
     return lambda tokens: tuple(w if w <= cap else 0 for w in weights(tokens))

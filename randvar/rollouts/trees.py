@@ -71,8 +71,8 @@ def _grown(law: Var, step: Any, extended: Callable[[Any, Any], Any], t: int, max
     for prefix, token in tokens.items():
         if not isinstance(token, Var):
             raise TypeError(
-                f"rollout: the step returned a {type(token).__name__} after the prefix {prefix!r:.60}; it returns the"
-                " law of the next token, a Var (constant(token) is one that is certain)"
+                f"rollout: the step returned {type(token).__name__} after the prefix {prefix!r:.60}; it returns the law"
+                " of the next token, a Var (constant(token) is one that is certain)"
             )
     branches = sum(map(len, tokens.values())) + len(states) - len(tokens)
     check_budget(branches, max_atoms, f"rollout: the tree of {t} tokens")
