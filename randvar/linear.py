@@ -18,7 +18,7 @@ from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import Kind, certainty, common_kind
 from randvar.engine.sums import Draws, distribution_function, independent_sum, log_probability
-from randvar.var import Var, kind_together
+from randvar.var import Var, check_together, kind_together
 
 __all__ = ["LinearCombination", "Term", "linear_combination"]
 
@@ -92,6 +92,7 @@ def linear_combination(parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *,
 
     A part that is itself such a combination is taken apart, so that a mean of means is one sum. Parts that contribute
     nothing (no copies, or scale 0) are left out, but for one where there is no other: it says of which kind 0 is.
+    Raises RandvarError for a float law beside an exact one.
     """
     terms: dict[tuple[int, Any], Term] = {}
     for law, copies, scale in parts:
@@ -103,6 +104,7 @@ def linear_combination(parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *,
             terms[key] = Term(term.law, known + term.copies, term.scale)
     kept = [t for t in terms.values() if t.copies and t.scale != 0]
     kept = kept or [Term(t.law, 0, t.scale) for t in itertools.islice(terms.values(), 1)]
+    check_together([t.law for t in kept])
     return Var._lazy(LinearCombination(kept, shift, max_atoms))
 
 
