@@ -21,6 +21,7 @@ from randvar.engine.functions import apply, apply_ufunc, holds
 from randvar.engine.kinds import (
     Kind,
     as_fractions,
+    check_kinds,
     common_kind,
     divide,
     exact_quotient,
@@ -36,7 +37,7 @@ from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportToo
 if TYPE_CHECKING:
     from randvar.joint import Joint
 
-__all__ = ["Fn", "Source", "Var", "kind_together"]
+__all__ = ["Fn", "Source", "Var", "check_together", "kind_together"]
 
 Fn = Callable[[Any], Any]
 
@@ -425,6 +426,11 @@ def kind_together(laws: Sequence[Var]) -> Kind:
     """
     kinds = {x.kind for x in laws if not x._is_certain()} or {x.kind for x in laws}
     return "float" if "float" in kinds else "symbolic" if "symbolic" in kinds else "rational"
+
+
+def check_together(laws: Sequence[Var]) -> None:
+    """Refuse float laws beside exact ones before anything is computed of them."""
+    check_kinds({x.kind for x in laws if not x._is_certain()})
 
 
 _SHOWN_ACCURACY = 1e-9  # a law whose probabilities are worse than this says so
