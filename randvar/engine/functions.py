@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, scalar
+from randvar.engine.atoms import Array, is_numeric, scalar
 from randvar.engine.symbolic import is_expression, is_undefined
 from randvar.errors import RandvarError, UndefinedOutcome
 
-__all__ = ["apply", "apply_ufunc", "holds"]
+__all__ = ["apply", "apply_ufunc", "holds", "numbers"]
 
 _INT64_SAFE = 2.0**62
 _NEVER_NAN = {bool, int, str}
@@ -81,7 +81,9 @@ def _short(weight: Any) -> str:
 
 
 def apply_ufunc(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> Array:
-    """f on whole arrays, with integer results that would overflow redone in Python integers."""
+    """f on whole arrays, as on Python's numbers: True + True is 2, and integers that would overflow are redone."""
+    if f is not np.invert:
+        columns = [numbers(c) for c in columns]
     with np.errstate(all="ignore"):
         result = np.asarray(f(*columns))
         if result.dtype.kind == "i" and len(result):
@@ -97,10 +99,17 @@ def apply_ufunc(f: Callable[..., Any], columns: Sequence[Array], weights: Array)
     return result
 
 
+def numbers(column: Array) -> Array:
+    """Booleans as 0 and 1, of which numpy adds and subtracts as Python does."""
+    return column.astype(np.int64) if column.dtype.kind == "b" else column
+
+
 def holds(event: Callable[..., Any], columns: Sequence[Array], weights: Array) -> Array:
-    """The mask of rows on which the predicate holds."""
+    """The mask of rows on which the predicate holds; a numpy ufunc takes whole columns."""
     if not callable(event):
         raise TypeError(f"a condition must be a predicate such as `lambda a: a > 2`, got {event!r:.60}")
+    if isinstance(event, np.ufunc) and all(map(is_numeric, columns)):
+        return apply_ufunc(event, columns, weights).astype(bool)
     results = apply(event, columns, weights)
     try:
         return np.fromiter(map(bool, results), dtype=bool, count=len(results))
