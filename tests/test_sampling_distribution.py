@@ -223,3 +223,9 @@ def test_the_sample_variance_is_unbiased():
         fourth = float(oracle.mean(DIE, lambda a: (a - Fraction(7, 2)) ** 4))
         textbook = (fourth - (n - 3) / (n - 1) * (35 / 12) ** 2) / n
         assert variance(law) == pytest.approx(textbook, rel=1e-12)
+
+
+def test_a_statistic_that_returns_a_pair_of_floats_is_found_symmetric():
+    """1287 multisets are within this budget, 6^8 ordered samples are not."""
+    pair = sampling_distribution(lambda v: (np.mean(v), np.std(v)), uniform(1, 7), 8, max_atoms=1287)
+    assert pair.prob(lambda mean_and_std: mean_and_std[1] == 0) == pytest.approx(6 / 6**8, rel=1e-12)
