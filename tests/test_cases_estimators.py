@@ -323,12 +323,16 @@ def _():
 def _():
     def pool(n):
         """Highest value and one more for each further die that shows it, of n dice."""
-        return sampling_distribution(lambda v: max(v) + list(v).count(max(v)) - 1, die.rational(), n)
+        return sampling_distribution(highest_and_how_many, die.rational(), n, symmetric=True, vectorized=True)
+
+    def highest_and_how_many(rolls):
+        highest = rolls.max(axis=1)
+        return highest + np.sum(rolls == highest[:, None], axis=1) - 1
 
     def first_n(high, low):
-        return next(n for n in range(1, 20) if pools[n].prob(high) > pools[n].prob(low))
+        return next(n for n in range(1, 19) if pools[n].prob(high) > pools[n].prob(low))
 
-    pools = {n: pool(n) for n in range(1, 20)}
+    pools = {n: pool(n) for n in range(1, 19)}
     three = {f"n3_P{v}": pools[3].prob(v) for v in range(1, 9)}
     larger = {
         f"n{n}_P{v}": pools[n].prob(v)
