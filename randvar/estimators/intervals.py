@@ -89,15 +89,16 @@ class MeanInterval(SumInterval):
         return x, x * x
 
     @abstractmethod
-    def multiple(self, n: int) -> Fraction:
-        """z, for n draws."""
+    def squared_multiple(self, n: int) -> Fraction:
+        """z^2, for n draws."""
 
     def from_sums(self, n: int, *sums: Any) -> CentredInterval:
         """From sum x and sum x^2. Raises RandvarError for fewer than two draws."""
         if n < 2:
             raise RandvarError(f"{self.name} needs at least 2 draws to see how they spread, got {n}")
         first, second = (Fraction(exact_number(self.name, "a sum", s)) for s in sums)
-        return CentredInterval(first / n, self.multiple(n) ** 2 * (second - first**2 / n) / (n * (n - 1)))
+        squares = self.squared_multiple(n) * (n * second - first * first)  # n^2 (n - 1) times half the width, squared
+        return CentredInterval(first / n, squares / (n * n * (n - 1)))
 
 
 @dataclass(frozen=True)
@@ -120,9 +121,9 @@ class WaldInterval(MeanInterval):
         """The interval at another nominal level."""
         return replace(self, z=_normal_quantile(self.name, level))
 
-    def multiple(self, n: int) -> Fraction:
-        """z, whatever n is."""
-        return Fraction(exact_number(self.name, "z", self.z))
+    def squared_multiple(self, n: int) -> Fraction:
+        """z^2, whatever n is."""
+        return Fraction(exact_number(self.name, "z", self.z)) ** 2
 
 
 @dataclass(frozen=True)
@@ -143,16 +144,16 @@ class TInterval(MeanInterval):
         """The interval at another nominal level."""
         return replace(self, level=_a_level(self.name, level))
 
-    def multiple(self, n: int) -> Fraction:
-        """The quantile, a float that is read as it is."""
-        return _student_quantile(n - 1, float(self.level))
+    def squared_multiple(self, n: int) -> Fraction:
+        """The square of the quantile, a float that is read as it is."""
+        return _squared_quantile(n - 1, float(self.level))
 
 
 @functools.lru_cache(maxsize=64)
-def _student_quantile(freedom: int, level: float) -> Fraction:
+def _squared_quantile(freedom: int, level: float) -> Fraction:
     from scipy.special import stdtrit
 
-    return Fraction(float(stdtrit(freedom, (1 + level) / 2)))
+    return Fraction(float(stdtrit(freedom, (1 + level) / 2))) ** 2
 
 
 class CountInterval(SumInterval):
