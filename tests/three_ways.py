@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 import oracle
@@ -13,6 +14,7 @@ from programs import Call, Naive, Package
 import randvar as rv
 
 ROUNDING = 1e-11  # of a probability, and of a value relative to the largest number on the way to it
+_RANKING = {"topk", "masked_topk"}  # which outcomes are likeliest depends on how many are told apart
 _LINEAR = {"total", "monte_carlo", "stratified", "leave_one_out", "add", "sub", "indep", "iid"}
 
 
@@ -21,8 +23,13 @@ def check(program: Call) -> None:
     laws = {part: part.run(Naive()) for part in program.walk()}
     exact = laws[program]
     check_rational(program.run(Package(exact=True)), exact)
-    size = max(abs(float(v)) for law in laws.values() for row in law for v in _numbers(row))
-    check_float(program.run(Package(exact=False)), exact, 1 + size, sturdy=is_sturdy(program, laws))
+    sturdy = {part: is_sturdy(part, laws) for part in laws}
+    if all(sturdy[part.parts()[0]] for part in laws if part.name in _RANKING):
+        size = max(abs(float(v)) for law in laws.values() for row in law for v in _numbers(row))
+        got = program.run(Package(exact=False))
+        check_float(got, exact, 1 + size, sturdy=sturdy[program])
+        if isinstance(got, rv.Var) and sturdy[program] and (_held(exact) or _linear(program)):
+            _float_numbers(got, exact)
 
 
 def is_sturdy(program: Call, laws: dict[Call, oracle.Law]) -> bool:
@@ -31,9 +38,11 @@ def is_sturdy(program: Call, laws: dict[Call, oracle.Law]) -> bool:
     Values that floats hold, or sums of values that were rounded once. Otherwise a rounded number may have been fed to a
     function that cancels, and 0.1 + 0.2 - 0.3 is an outcome beside 0.
     """
-    parts = [part for part in program.walk() if part is not program]
-    held = all(_held(law) for part, law in laws.items() if part is not program)
-    return held or all(part.name in _LINEAR or not part.parts() for part in (*parts, program))
+    return _linear(program) or all(_held(laws[part]) for part in program.walk() if part is not program)
+
+
+def _linear(program: Call) -> bool:
+    return all(part.name in _LINEAR or not part.parts() for part in program.walk())
 
 
 def _held(law: oracle.Law) -> bool:
@@ -66,14 +75,20 @@ def check_rational(got: rv.Var | rv.Joint, exact: oracle.Law) -> None:
     for order, cumulant in ((3, got._moments()[2]), (4, got._moments()[3])):
         _exactly(cumulant, oracle.central_moment(exact, order) - 3 * (order == 4) * oracle.variance(exact) ** 2)
     _same_atoms(got.values.tolist(), got.probs.tolist(), exact)
-    mass = Fraction(0)
-    for value, p in sorted(exact.items()):
+    for value, mass, p in _some(exact):
         _exactly(got.prob(value), p)
-        mass += p
         _exactly(got.cdf(value), mass)
         assert got.quantile(mass) == value
     assert got.prob(max(exact) + 1) == 0
     assert got.prob(lambda a: a <= min(exact)) == exact[min(exact)]
+
+
+def _some(exact: oracle.Law) -> list[tuple[Any, Fraction, Fraction]]:
+    """Up to a dozen outcomes, with P(X <= value) and P(X = value): the first, the last and some between."""
+    outcomes = sorted(exact)
+    masses = list(accumulate(exact[v] for v in outcomes))
+    chosen = sorted({i * (len(exact) - 1) // 11 for i in range(12)})
+    return [(outcomes[i], masses[i], exact[outcomes[i]]) for i in chosen]
 
 
 def _same_atoms(values: list[Any], probs: list[Any], exact: oracle.Law) -> None:
@@ -118,8 +133,6 @@ def check_float(got: rv.Var | rv.Joint, exact: oracle.Law, size: float, *, sturd
         wanted = oracle.central_moment(exact, order) - 3 * (order == 4) * oracle.variance(exact) ** 2
         _near(cumulant, wanted, size**order)
     _float_atoms(got, exact, size, sturdy=sturdy)
-    if sturdy:
-        _float_numbers(got, exact)
 
 
 def _float_atoms(got: rv.Var, exact: oracle.Law, size: float, *, sturdy: bool = False) -> None:
@@ -141,13 +154,17 @@ def _float_atoms(got: rv.Var, exact: oracle.Law, size: float, *, sturdy: bool = 
 
 
 def _float_numbers(got: rv.Var, exact: oracle.Law) -> None:
-    mass = Fraction(0)
-    for at, (value, p) in enumerate(sorted(exact.items())):
-        mass += p
+    """Outcomes that are correctly rounded are found by their value."""
+    for value, mass, p in _some(exact):
+        if Fraction(value).denominator > 10**6:  # logarithms: their sums are not correctly rounded
+            continue
+        at = sorted(exact).index(value)
         assert math.isclose(got.prob(float(value)), p, rel_tol=ROUNDING), f"P({value}) = {got.prob(float(value))}"
         assert math.isclose(got.cdf(float(value)), mass, rel_tol=ROUNDING)
         assert math.isclose(got.log_prob(float(value)), math.log(p), rel_tol=ROUNDING, abs_tol=ROUNDING)
-        assert got.quantile(float(mass)) == got.values[at], f"the quantile at {mass} is not {value}"
+        below = mass - min(mass, 1 - mass) / 10**10  # a probability of 1 - 0.8 has lost some digits of 1/5
+        if float(1 - below) > 1e-4 * (mass < 1):
+            assert got.quantile(float(below)) == got.values[at], f"the quantile at {float(below)!r} is not {value}"
 
 
 def _near(got: Any, exact: Any, size: float) -> None:
@@ -156,11 +173,11 @@ def _near(got: Any, exact: Any, size: float) -> None:
     assert abs(got - float(exact)) <= ROUNDING * size, f"{got!r}, not {float(exact)!r}"
 
 
-def smallest_failure(program: Call) -> tuple[Call, Exception] | None:
-    """The first part that disagrees, if any: its own parts agree."""
-    for part in program.walk():
-        try:
-            check(part)
-        except Exception as error:
-            return part, error
+def failure(program: Call) -> tuple[Call, Exception] | None:
+    """The smallest part that disagrees, where the whole does: its own parts agree."""
+    try:
+        check(program)
+    except Exception as error:
+        smaller = (failure(part) for part in program.parts())
+        return next((found for found in smaller if found), (program, error))
     return None

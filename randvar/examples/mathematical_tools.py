@@ -38,8 +38,8 @@ def two_token_model(name: str) -> tuple[Var, Callable[[int], Var]]:
 def policy() -> Var:
     """The policy of section A.7: a softmax over fifty outcomes.
 
-    >>> len(policy())
-    50
+    >>> len(policy()), round(float(sum(policy().probs)), 12)
+    (50, 1.0)
     """
     return softmax(_logits(_DRAWN["policy"]))
 
