@@ -92,6 +92,7 @@ def report(estimator: Var, target: Any) -> Report:
         )
     if isinstance(target, float) and not math.isfinite(target):
         raise RandvarError(f"report: the target must be finite, got {target}; there is no bias from infinity")
+    _refuse_floats_among_symbols(estimator, target)
     mean, spread = expect(estimator), variance(estimator)
     bias = _tidy(_difference(mean, target))
     exact = not isinstance(bias, float)
@@ -108,6 +109,22 @@ def report(estimator: Var, target: Any) -> Report:
         "proved" if exact else "to rounding",
         rounding,
     )
+
+
+def _refuse_floats_among_symbols(x: Var, target: Any) -> None:
+    """A float that stands for a third is not one: its rounding would be reported as a bias, and as proved."""
+    if x.kind != "symbolic":
+        return
+    try:
+        outcomes = x.values.tolist()
+    except SupportTooLarge:
+        outcomes = []
+    for number in (*outcomes, target):
+        if isinstance(number, float):
+            raise RandvarError(
+                f"report: {number!r} is a float in a law with symbols, where a verdict is a proof; give Fractions or"
+                " expressions (an int divided by an int is a float: write Fraction(a, b))"
+            )
 
 
 def _difference(mean: Any, target: Any) -> Any:

@@ -330,7 +330,12 @@ def _():
 def _():
     def pool(n):
         """Highest value and one more for each further die that shows it, of n dice."""
-        return sampling_distribution(lambda v: max(v) + list(v).count(max(v)) - 1, die.rational(), n)
+
+        def highest_and_more(rolls):
+            highest = rolls.max(axis=1)
+            return highest + (rolls == highest[:, None]).sum(axis=1) - 1
+
+        return sampling_distribution(highest_and_more, die, n, vectorized=True)
 
     def first_n(high, low):
         return next(n for n in range(1, 20) if pools[n].prob(high) > pools[n].prob(low))
