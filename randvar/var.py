@@ -19,7 +19,9 @@ from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.cumulants import cumulants
 from randvar.engine.functions import apply, apply_ufunc, holds
 from randvar.engine.kinds import (
+    Kind,
     as_fractions,
+    check_kinds,
     common_kind,
     divide,
     exact_quotient,
@@ -35,13 +37,17 @@ from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportToo
 if TYPE_CHECKING:
     from randvar.joint import Joint
 
-__all__ = ["Fn", "Source", "Var"]
+__all__ = ["Fn", "Source", "Var", "check_together", "kind_together"]
 
 Fn = Callable[[Any], Any]
 
 
 class Source(Protocol):
     """Where a law comes from that is computed when it is first read (a sum of many draws, say)."""
+
+    @property
+    def kind(self) -> Kind:
+        """What its probabilities will be made of."""
 
     def atoms(self) -> tuple[Array, Array, float | None]:
         """Canonical values and probabilities, and the relative accuracy of the probabilities (None: to rounding)."""
@@ -151,9 +157,13 @@ class Var(Arithmetic):
         return self._accuracy
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> Kind:
         """ "float", "rational" or "symbolic": what the probabilities are made of."""
-        return kind_of(self.probs)
+        return kind_of(self.probs) if self._source is None else self._source.kind
+
+    def _is_certain(self) -> bool:
+        """Whether it is known, without computing a law, to be one outcome: then it goes with every kind."""
+        return self._probs is not None and len(self._probs) == 1
 
     def _law(self) -> tuple[Array, Array]:
         if self._values is None or self._probs is None:
@@ -276,8 +286,7 @@ class Var(Arithmetic):
         values = self.values
         value = scalar(value)
         if not is_numeric(values):
-            hits = [i for i, v in enumerate(values.tolist()) if v == value]
-            return hits[0] if hits else None
+            return self._find_object(value)
         if not isinstance(value, (bool, int, float, Fraction)):
             return None
         at = int(np.searchsorted(values, float(value)))
@@ -285,9 +294,17 @@ class Var(Arithmetic):
         for i in near:
             if values[i] == value:
                 return i
-        if math.isinf(value):
+        return next((i for i in near if _within_rounding(values[i], value)), None)
+
+    def _find_object(self, value: Any) -> int | None:
+        outcomes = self.values.tolist()
+        for i, outcome in enumerate(outcomes):
+            if outcome == value:
+                return i
+        if not isinstance(value, float):
             return None
-        return next((i for i in near if abs(values[i] - value) <= 4 * EPS * abs(float(value))), None)
+        numbers = ((i, outcome) for i, outcome in enumerate(outcomes) if isinstance(outcome, (float, Fraction)))
+        return next((i for i, number in numbers if _within_rounding(number, value)), None)
 
     def _ordered(self, name: str) -> Array:
         values = self.values
@@ -300,7 +317,7 @@ class Var(Arithmetic):
                 raise TypeError(f"{name} needs outcomes with an order; these have none: {_some(values)}")
         return values
 
-    def vector(self, f: Callable[[Any], Sequence[Any]]) -> Joint:
+    def vector(self, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
         """The Joint of the components of f(X), for an f that returns a sequence: a score vector, a gradient.
 
         >>> Var([0, 1], [0.25, 0.75]).vector(lambda a: (1 - a, a)).marginal(1).prob(1)
@@ -402,6 +419,20 @@ class Var(Arithmetic):
         return ", ".join(head), [(v,) for v in values.tolist()], probs.tolist()
 
 
+def kind_together(laws: Sequence[Var]) -> Kind:
+    """The kind of laws that are combined, without computing one; whether they can be is said when they are.
+
+    A law that is known to be one outcome goes with every kind.
+    """
+    kinds = {x.kind for x in laws if not x._is_certain()} or {x.kind for x in laws}
+    return "float" if "float" in kinds else "symbolic" if "symbolic" in kinds else "rational"
+
+
+def check_together(laws: Sequence[Var]) -> None:
+    """Refuse float laws beside exact ones before anything is computed of them."""
+    check_kinds({x.kind for x in laws if not x._is_certain()})
+
+
 _SHOWN_ACCURACY = 1e-9  # a law whose probabilities are worse than this says so
 
 
@@ -423,6 +454,11 @@ def _iterable(items: Any, what: str) -> Iterable[Any]:
 def _some(values: Array) -> str:
     shown = ", ".join(repr(v) for v in values[:4].tolist())
     return f"[{shown}, ...]" if len(values) > 4 else f"[{shown}]"
+
+
+def _within_rounding(number: Any, value: Any) -> bool:
+    """Whether a float is the other number up to 4 ulp; an infinity is near itself only."""
+    return math.isfinite(value) and abs(float(number) - float(value)) <= 4 * EPS * abs(float(value))
 
 
 def _log(p: Any) -> float:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from randvar.engine.symbolic import is_expression, is_undefined, normal_form, plain_number
+from randvar.engine.symbolic import aliases, is_expression, is_undefined, normal_form, plain_number
 from randvar.errors import InvalidLaw
 
 __all__ = ["EPS", "Array", "canonical", "is_numeric", "merge_within", "outcome_array", "scalar", "sort_key_order"]
@@ -172,8 +172,10 @@ def _collapse(values: Array, weights: Array, same: Array) -> tuple[Array, Array]
 
 def _canonical_objects(values: Array, weights: Array) -> tuple[Array, Array]:
     total: dict[Any, Any] = {}
-    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
-        value = normal_form(value) if is_expression(value) else value
+    given = [normal_form(value) if is_expression(value) else value for value in values.tolist()]
+    same = aliases(given)
+    for value, weight in zip(given, weights.tolist(), strict=True):
+        value = same.get(value, value)
         total[value] = total[value] + weight if value in total else weight
     outcomes = list(total)
     order = sort_key_order(outcomes)

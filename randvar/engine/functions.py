@@ -13,7 +13,7 @@ from randvar.engine.atoms import Array, is_numeric, scalar
 from randvar.engine.symbolic import is_expression, is_undefined
 from randvar.errors import RandvarError, UndefinedOutcome
 
-__all__ = ["apply", "apply_ufunc", "holds"]
+__all__ = ["apply", "apply_ufunc", "holds", "numbers"]
 
 _INT64_SAFE = 2.0**62
 _NEVER_NAN = {bool, int, str}
@@ -81,7 +81,9 @@ def _short(weight: Any) -> str:
 
 
 def apply_ufunc(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> Array:
-    """f on whole arrays, with integer results that would overflow redone in Python integers."""
+    """f on whole arrays, as on Python's numbers: True + True is 2, and integers that would overflow are redone."""
+    if f is not np.invert:
+        columns = [numbers(c) for c in columns]
     with np.errstate(all="ignore"):
         result = np.asarray(f(*columns))
         if result.dtype.kind == "i" and len(result):
@@ -95,6 +97,11 @@ def apply_ufunc(f: Callable[..., Any], columns: Sequence[Array], weights: Array)
             " condition that outcome away first"
         )
     return result
+
+
+def numbers(column: Array) -> Array:
+    """Booleans as 0 and 1, of which numpy adds and subtracts as Python does."""
+    return column.astype(np.int64) if column.dtype.kind == "b" else column
 
 
 def holds(event: Callable[..., Any], columns: Sequence[Array], weights: Array) -> Array:

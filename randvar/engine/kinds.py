@@ -24,6 +24,7 @@ __all__ = [
     "Kind",
     "as_fractions",
     "certainty",
+    "check_kinds",
     "common_kind",
     "divide",
     "dot",
@@ -202,12 +203,7 @@ def common_kind(*arrays: Array) -> tuple[Array, ...]:
     Rational beside symbolic is symbolic; float beside an exact kind is refused.
     """
     kinds = {kind_of(a) for a in arrays if len(a) > 1}
-    if "float" in kinds and len(kinds) > 1:
-        other = "rational" if "rational" in kinds else "symbolic"
-        raise RandvarError(
-            f"a float law and a {other} law cannot be combined: the result would quietly stop being exact;"
-            " use x.rational() on the float one or x.to_float() on the other"
-        )
+    check_kinds(kinds)
     if not kinds and any(a.dtype.kind == "f" for a in arrays):
         kinds = {"float"}
     if "float" in kinds:
@@ -216,6 +212,16 @@ def common_kind(*arrays: Array) -> tuple[Array, ...]:
     if "symbolic" in kinds:
         return tuple(_objects([as_expression(w) for w in a.tolist()]) for a in exact)
     return tuple(exact)
+
+
+def check_kinds(kinds: set[Kind]) -> None:
+    """Refuse to combine floats with an exact kind."""
+    if "float" in kinds and len(kinds) > 1:
+        other = "rational" if "rational" in kinds else "symbolic"
+        raise RandvarError(
+            f"a float law and a {other} law cannot be combined: the result would quietly stop being exact;"
+            " use x.rational() on the float one or x.to_float() on the other"
+        )
 
 
 def exact_quotient(a: Any, b: Any) -> Any:

@@ -8,11 +8,11 @@ outcomes, on a dictionary.  Nothing here uses the float engine, which is tested 
 from __future__ import annotations
 
 import math
-import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import zip_longest
 
 import numpy as np
@@ -26,22 +26,23 @@ __all__ = ["ExactLaw", "Term", "rational_power", "rational_sum"]
 Rational = Fraction | int
 Term = tuple[Sequence[Rational], Sequence[Rational], int]
 
-_SHORT_BITS = 60  # of a number that a gcd is quick with
-
 # a lattice point costs a few products of integers, a multiset several look-ups in a dictionary
 _LATTICE_POINTS_PER_MULTISET = 8
+_SHORT_BITS = 60  # of an integer that arithmetic does in a word or two
 
 
 @dataclass(frozen=True)
 class ExactLaw:
-    """P(S = values[i] / value_denominator) = weights[i] / weight_denominator, ascending, each weight positive."""
+    """P(S = values[i] / value_denominator) = weights[i] / weight_denominator, ascending, each weight positive.
+
+    `primes` is a divisor of weight_denominator that has all of its prime factors.
+    """
 
     values: list[int]
     value_denominator: int
     weights: list[int]
     weight_denominator: int
-    base: int  # every prime of the weight denominator divides it,
-    power: int  # and base^power divides the weight denominator
+    primes: int
 
     def __len__(self) -> int:
         return len(self.values)
@@ -61,32 +62,29 @@ class ExactLaw:
         return [Fraction(v, self.value_denominator) for v in self.values]
 
     def masses(self) -> list[Fraction]:
-        """The masses in lowest terms.
-
-        A gcd with the whole denominator costs many times what the weight did.  That with a short power base^k is the
-        same where base^k has room for one more base: then no prime divides the weight as often as base^k, let alone
-        the denominator.
-        """
-        short = self.base ** min(self.power, _SHORT_BITS // self.base.bit_length())
-        denominators: dict[int, int] = {}
-
-        def mass(weight: int) -> Fraction:
-            common = math.gcd(weight, short)
-            if short % (common * self.base):
-                common = math.gcd(weight, self.weight_denominator)
-            if common not in denominators:
-                denominators[common] = self.weight_denominator // common
-            return _coprime(weight // common, denominators[common])
-
-        of_weight = {weight: mass(weight) for weight in set(self.weights)}  # a symmetric law has each twice
-        return [of_weight[weight] for weight in self.weights]
+        """The masses in lowest terms."""
+        return list(_lowest_terms(self.weights, self.weight_denominator, self.primes))
 
 
-def _coprime(numerator: int, denominator: int) -> Fraction:
-    """The Fraction of integers that are known to have no common divisor, without the search for one."""
-    if sys.version_info >= (3, 12):
-        return Fraction._from_coprime_ints(numerator, denominator)  # type: ignore[attr-defined,no-any-return]
-    return Fraction(numerator, denominator, _normalize=False)  # type: ignore[call-overload,no-any-return]
+def _lowest_terms(numerators: list[int], denominator: int, primes: int) -> Iterator[Fraction]:
+    """Each numerator / denominator, where gcds of thousands of digits would cost more than the law did.
+
+    Let M be a short divisor of the denominator with the same prime factors, and g = gcd(w, M).  If M/g still holds each
+    of them, then no higher power divides w, and g = gcd(w, denominator).
+    """
+    modulus = math.gcd(denominator, primes ** max(1, _SHORT_BITS // primes.bit_length()))
+    reduced: dict[int, int] = {}
+    for w in numerators:
+        g = math.gcd(w % modulus, modulus)
+        if pow(modulus // g, primes.bit_length(), primes):
+            g = math.gcd(w, denominator)
+        if g not in reduced:
+            reduced[g] = denominator // g
+        yield _coprime(w // g, reduced[g])
+
+
+# a Fraction of two integers that are known to be coprime: Python 3.12 has a constructor, before it was a flag
+_coprime = getattr(Fraction, "_from_coprime_ints", None) or partial(Fraction, _normalize=False)
 
 
 def rational_power(weights: Sequence[int], n: int) -> list[int]:
@@ -165,15 +163,9 @@ def rational_sum(terms: Iterable[Term], *, max_atoms: int = 5_000_000) -> ExactL
     else:
         atoms = _sparse_sum(laws, _Budget(max_atoms, min(points, multisets)))
     values = sorted(atoms)
-    masses = [(sum(law.values()), copies) for law, copies in laws]
-    return ExactLaw(
-        values,
-        value_denominator,
-        [atoms[v] for v in values],
-        weight_denominator=math.prod(mass**copies for mass, copies in masses),
-        base=math.prod(mass for mass, _ in masses),
-        power=min((copies for _, copies in masses), default=0),
-    )
+    masses = [sum(law.values()) for law, _ in laws]
+    total = math.prod(mass**copies for mass, (_, copies) in zip(masses, laws, strict=True))
+    return ExactLaw(values, value_denominator, [atoms[v] for v in values], total, math.prod(set(masses)))
 
 
 # {value: weight} in integers

@@ -112,10 +112,9 @@ def _exact(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
         return _irregular(groups, max_atoms)
     law = rational_sum([(d.values.tolist(), d.probs.tolist(), d.copies) for d in groups], max_atoms=max_atoms)
     integral = all(d.values.dtype.kind in "bi" for d in groups)
-    values: list[Any] = law.values if integral else law.outcomes()
     probs = np.empty(len(law), dtype=object)
     probs[:] = law.masses()
-    return outcome_array(values), probs
+    return outcome_array(law.values if integral else law.outcomes()), probs
 
 
 def _symbolic(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
@@ -173,6 +172,7 @@ def independent_vectors(
     """
     if probs.dtype == object:
         return _exact_vectors(columns, probs, copies, max_atoms)
+    columns = [column.astype(float) if column.dtype == object else column for column in columns]
     grids = [find_grid([column], [copies], max_span=_MAX_SPAN) for column in columns]
     if all(grid is not None for grid in grids):
         found = [grid for grid in grids if grid is not None]

@@ -8,6 +8,7 @@ rational point proves that it is not, and what neither proves is refused.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 from randvar.errors import RandvarError
 
 __all__ = [
+    "aliases",
     "as_expression",
     "collected",
     "dot",
@@ -28,6 +30,7 @@ __all__ = [
 ]
 
 _DIGITS = 40
+_NEAR = 1e-12  # of two outcomes at a point: then it is asked whether they are the same
 
 
 def is_expression(value: Any) -> bool:
@@ -50,31 +53,37 @@ def is_undefined(value: Any) -> bool:
 
 
 def as_expression(number: Any) -> Any:
-    """An int, Fraction, expression, or a float as the rational number that it is."""
-    from sympy import Rational, sympify
+    """An int, Fraction, expression, or a float as the rational number that it is (also inside an expression)."""
+    from sympy import Float, Rational, sympify
 
     if isinstance(number, float):
         exact = Fraction(number)
         return Rational(exact.numerator, exact.denominator)
     if isinstance(number, Fraction):
         return Rational(number.numerator, number.denominator)
-    return sympify(number)
+    expression = sympify(number)
+    floats = expression.atoms(Float)
+    return expression.xreplace({f: Rational(f) for f in floats}) if floats else expression
 
 
 def _elements(expressions: Iterable[Any]) -> list[Any]:
-    """The expressions as elements of one ring, or of one field where something is divided by a symbol."""
-    from sympy import Pow
+    """The expressions as elements of one ring, or of one field where something is divided by a symbol.
+
+    The logarithm of a rational number becomes those of its primes, of which no sum is 0.
+    """
+    from sympy import Pow, expand_log, log
     from sympy.polys.fields import sfield
     from sympy.polys.rings import sring
 
     converted = [as_expression(e) for e in expressions]
+    converted = [expand_log(e, factor=True) if e.has(log) else e for e in converted]
     symbols = sorted({s for e in converted for s in e.free_symbols}, key=str)
     polynomial = all(e.is_polynomial(*symbols) for e in converted) and not any(
         p.exp.is_number and not p.exp.is_Integer for e in converted for p in e.atoms(Pow)
     )
     if symbols and polynomial:
         return list(sring(converted, *symbols, field=True)[1])
-    return list(sfield(converted, *symbols)[1] if symbols else sfield(converted)[1])
+    return list(sfield(converted)[1])
 
 
 def total(expressions: Sequence[Any]) -> Any:
@@ -119,29 +128,71 @@ def is_zero(expression: Any) -> bool:
     """
     if not is_expression(expression):
         return bool(expression == 0)
+    if is_undefined(expression):
+        raise RandvarError(f"{expression} is undefined, neither 0 nor anything else; a ratio in it is 0/0 or 1/0")
     element = _elements([expression])[0]
     if element == 0:
         return True
-    expression = as_expression(expression)
-    if _differs_from_zero(expression):
+    if _independent(element) or _differs_from_zero(element):
         return False
     raise RandvarError(
-        f"it cannot be decided whether {expression} is identically 0; rewrite it with fewer related functions (such as"
-        " logarithms of products), or put numbers in"
+        f"it cannot be decided whether {as_expression(expression)} is identically 0; rewrite it with fewer related"
+        " functions (such as logarithms of products), or put numbers in"
     )
 
 
-def _differs_from_zero(expression: Any) -> bool:
-    """Whether it is clearly not 0 at one of a few rational points (40 digits, far beyond the error of `evalf`)."""
-    from sympy import Rational
+def _independent(element: Any) -> bool:
+    """Whether the generators are symbols, between which there is no relation: then the ring decides."""
+    return all(g.as_expr().is_Symbol for g in element.parent().gens)
 
-    symbols = sorted(expression.free_symbols, key=str)
+
+def _differs_from_zero(element: Any) -> bool:
+    """Whether it is clearly not 0 at one of a few rational points (40 digits, far beyond the error of `evalf`).
+
+    The numerator is looked at, divided by its largest coefficient: 10^-30 sqrt(2) is not 0.
+    """
+    numerator = getattr(element, "numer", element)
+    expression = numerator.as_expr() / max(abs(as_expression(c)) for c in numerator.coeffs())
     for shift in (1, 2, 3):
-        point = {s: Rational(2 * i + shift, 7 * i + 3 * shift + 5) for i, s in enumerate(symbols)}
-        value = expression.subs(point).evalf(_DIGITS)
+        value = _at_a_point(expression, sorted(expression.free_symbols, key=str), shift)
         if value.is_number and abs(value) > 10 ** (-_DIGITS // 2):
             return True
     return False
+
+
+def _at_a_point(expression: Any, symbols: Sequence[Any], shift: int) -> Any:
+    from sympy import Rational
+
+    point = {s: Rational(2 * i + shift, 7 * i + 3 * shift + 5) for i, s in enumerate(symbols)}
+    return expression.subs(point).evalf(_DIGITS)
+
+
+def aliases(outcomes: Sequence[Any]) -> dict[Any, Any]:
+    """Which outcomes are identical to an earlier one although their normal forms differ: sqrt(2) - 1 = 1/(1 + sqrt(2)).
+
+    Candidates agree in number at one point; `is_zero` then decides, or refuses.
+    """
+    if all(_is_rational_function(e) for e in outcomes if is_expression(e)):
+        return {}  # their normal forms are unique
+    numbers = [as_expression(e) for e in outcomes if is_expression(e) or isinstance(e, (int, Fraction, float))]
+    symbols = sorted({s for e in numbers for s in e.free_symbols}, key=str)
+    values = [_at_a_point(e, symbols, 1) for e in numbers]
+    ranked = sorted((complex(v).real, complex(v).imag, i) for i, v in enumerate(values) if v.is_finite)
+    same: dict[Any, Any] = {}
+    for (u, _, i), (v, _, j) in itertools.pairwise(ranked):
+        if abs(u - v) <= _NEAR * max(1.0, abs(u)) and is_zero(numbers[i] - numbers[j]):
+            same[numbers[j]] = same.get(numbers[i], numbers[i])
+    return same
+
+
+def _is_rational_function(expression: Any) -> bool:
+    """Whether only fractions and symbols are added, multiplied and divided in it."""
+    from sympy import preorder_traversal
+
+    return all(
+        part.is_Symbol or part.is_Rational or part.is_Add or part.is_Mul or (part.is_Pow and part.exp.is_Integer)
+        for part in preorder_traversal(expression)
+    )
 
 
 def product_sum(laws: Sequence[tuple[Sequence[Any], Sequence[Any], int]]) -> tuple[list[Any], list[Any]]:

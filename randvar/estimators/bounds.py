@@ -123,7 +123,7 @@ def _terms(law: Var) -> tuple[list[tuple[list[Fraction], Array, int]], float]:
     source = law._source
     if not isinstance(source, LinearCombination):
         return [(_fractions(law.values, 1), law.probs, 1)], 4 * EPS * float(np.abs(law.values.astype(float)).max())
-    terms = [(_fractions(t.law.values, t.scale), t.law.probs, t.copies) for t in source.terms]
+    terms = [(_fractions(t.law.values, t.scale), t.law.probs, t.copies) for t in source.terms if t.copies]
     shift = Fraction(scalar(source.shift))
     reach = abs(shift) + sum(n * max(map(abs, values)) for values, _, n in terms)
     return [*terms, ([shift], np.ones(1), 1)], 8 * EPS * float(reach)

@@ -131,7 +131,8 @@ def _over_sums(x: Var | Joint, n: int, contained: Callable[..., Any], of: Callab
     scaled = [{a: int(row[i] * d) for a, row in numbers.items()}.__getitem__ for i, d in enumerate(denominators)]
 
     def holds(*sums: Any) -> bool:
-        return bool(contained(*(Fraction(s, d) if d > 1 else s for s, d in zip(sums, denominators, strict=True))))
+        pairs = zip(map(int, sums), denominators, strict=True)
+        return bool(contained(*(Fraction(s, d) if d > 1 else s for s, d in pairs)))
 
     if len(columns) == 1:
         return total(x.op(scaled[0]), n, max_atoms=max_atoms).prob(holds)

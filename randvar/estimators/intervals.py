@@ -166,6 +166,13 @@ class CountInterval(SumInterval):
             )
         return (int(draw),)
 
+    def successes(self, n: int, k: Any) -> int:
+        """k as a whole number from 0 to n."""
+        k = exact_number(self.name, "the number of successes", k)
+        if k != int(k) or not 0 <= k <= n:
+            raise RandvarError(f"{self.name}: the number of successes is a whole number from 0 to {n}, got {k}")
+        return int(k)
+
 
 @dataclass(frozen=True)
 class WilsonInterval(CountInterval):
@@ -187,7 +194,7 @@ class WilsonInterval(CountInterval):
 
     def from_sums(self, n: int, *sums: Any) -> CentredInterval:
         """From the number of successes."""
-        (k,) = sums
+        k = self.successes(n, *sums)
         z2 = Fraction(exact_number(self.name, "z", self.z)) ** 2
         return CentredInterval((k + z2 / 2) / (n + z2), z2 * (Fraction(k * (n - k), n) + z2 / 4) / (n + z2) ** 2)
 
@@ -247,7 +254,9 @@ class ClopperPearsonInterval(CountInterval):
 
     def from_sums(self, n: int, *sums: Any) -> ClopperPearson:
         """From the number of successes."""
-        return ClopperPearson(n, sums[0], (1 - Fraction(exact_number(self.name, "level", self.level))) / 2)
+        return ClopperPearson(
+            n, self.successes(n, *sums), (1 - Fraction(exact_number(self.name, "level", self.level))) / 2
+        )
 
 
 wald_interval = WaldInterval()

@@ -13,7 +13,7 @@ import numpy as np
 from randvar.engine.atoms import Array, canonical, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
-from randvar.engine.kinds import mass_where
+from randvar.engine.kinds import Kind, mass_where
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import count, exact_number
 from randvar.estimators.statistic import same_result
@@ -69,6 +69,11 @@ class SampleMean:
     ) -> None:
         self.units, self.size, self.n, self.exact, self.max_atoms = units, size, n, exact, max_atoms
         self.scale, self.shift = scale, shift
+
+    @property
+    def kind(self) -> Kind:
+        """What the probabilities are made of."""
+        return "rational" if self.exact else "float"
 
     def affine(self, scale: Any, shift: Any) -> SampleMean:
         """The source of scale * X + shift."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from randvar.engine.atoms import Array, canonical, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
-from randvar.engine.kinds import dot, kind_of, mass_where
+from randvar.engine.kinds import Kind, dot, kind_of, mass_where
 from randvar.engine.multisets import multiset_chunks, multiset_count
 from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError
@@ -53,6 +53,11 @@ class Product:
 
     def __init__(self, x: Var, steps: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
         self.x, self.steps, self.max_atoms, self.scale, self.shift = x, steps, max_atoms, scale, shift
+
+    @property
+    def kind(self) -> Kind:
+        """What the probabilities are made of."""
+        return self.x.kind
 
     def affine(self, scale: Any, shift: Any) -> Product:
         """The source of scale * X + shift."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array, scalar
+from randvar.engine.functions import numbers
 from randvar.engine.kinds import total
 from randvar.engine.multisets import Chunk, expand, multiset_count
 from randvar.errors import UndefinedOutcome
@@ -18,7 +19,7 @@ from randvar.var import Var
 
 __all__ = ["Found", "Statistic", "is_symmetric", "same_result"]
 
-_TRIED = 100  # samples whose permutations are compared
+_BLOCKS, _BLOCK = 10, 10  # runs of samples, spread over all multisets, whose permutations are compared
 _NOTHING = object()
 
 
@@ -123,10 +124,11 @@ class Statistic:
         return not self.exact and all(is_numeric(c) for c in self.columns)
 
     def _array(self, indices: Array) -> Array:
+        columns = [numbers(c) for c in self.columns]
         if not self.rows:
-            return self.columns[0][indices]
-        dtype = np.result_type(*self.columns) if all(is_numeric(c) for c in self.columns) else object
-        return np.stack([c.astype(dtype)[indices] for c in self.columns], axis=-1)
+            return columns[0][indices]
+        dtype = np.result_type(*columns) if all(map(is_numeric, columns)) else object
+        return np.stack([c.astype(dtype)[indices] for c in columns], axis=-1)
 
     def _shown(self, row: Array) -> str:
         picked = [c[row].tolist() for c in self.columns]
@@ -162,8 +164,9 @@ def is_symmetric(task: Statistic, weights: Array, n: int) -> bool:
     if n < 2:
         return True
     size = multiset_count(len(weights), n)
-    ranks = sorted({size * i // _TRIED for i in range(_TRIED)})
-    rows = np.concatenate([expand(Chunk(weights, n, rank, rank + 1, False))[0] for rank in ranks])
+    starts = sorted({max(0, size - _BLOCK) * i // (_BLOCKS - 1) for i in range(_BLOCKS)})
+    parts = [Chunk(weights, n, start, min(start + _BLOCK, size), False) for start in starts]
+    rows = np.concatenate([expand(part)[0] for part in parts])
     orders = [rows, rows[:, ::-1], np.roll(rows, 1, axis=1), rows[:, [1, 0, *range(2, n)]], rows[:, _riffle(n)]]
     given = _outcomes(task, orders[0])
     numbers = [v for r in given for v in (r if isinstance(r, tuple) else (r,)) if isinstance(v, (int, float))]

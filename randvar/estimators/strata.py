@@ -37,7 +37,8 @@ def stratified(
     parts = []
     for i, (x, share, n) in enumerate(zip(strata, shares, steps, strict=True)):
         n = count("stratified", f"steps[{i}]", n)
-        parts.append((a_var("stratified", f"strata[{i}]", x), n, _exact(share) / n))
+        a_var("stratified", f"strata[{i}]", x)
+        parts.append((x, n, _exact(share) / n if x.kind == "float" else share * Fraction(1, n)))
     return linear_combination(parts, max_atoms=max_atoms)
 
 
@@ -47,7 +48,7 @@ def stratify(red: Var, blue: Var, red_share: Any, red_steps: int, blue_steps: in
     >>> stratify(Var([1], [1.0]), Var([4], [1.0]), red_share=1/3, red_steps=2, blue_steps=4).values
     array([3.])
     """
-    return stratified([red, blue], [red_share, 1 - _exact(red_share)], [red_steps, blue_steps])
+    return stratified([red, blue], [red_share, 1 - red_share], [red_steps, blue_steps])
 
 
 def allocate(
