@@ -235,3 +235,9 @@ def test_floats_in_a_symbolic_law_prove_nothing():
         report(spread, p * (1 - p))
     with pytest.raises(RandvarError, match=r"0\.3 is a float"):
         report(bernoulli(p), 0.3)
+
+
+def test_a_statistic_that_returns_a_pair_of_floats_is_found_symmetric():
+    """1287 multisets are within this budget, 6^8 ordered samples are not."""
+    pair = sampling_distribution(lambda v: (np.mean(v), np.std(v)), uniform(1, 7), 8, max_atoms=1287)
+    assert pair.prob(lambda mean_and_std: mean_and_std[1] == 0) == pytest.approx(6 / 6**8, rel=1e-12)
