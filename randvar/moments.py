@@ -67,7 +67,7 @@ def variance(x: Var | Joint) -> Any:
         if x._source is not None:
             return np.diag(x._source.covariance())
         return _vector([variance(x.marginal(i)) for i in range(x.dim)])
-    return scalar(_cumulants("variance", x)[1])
+    return scalar(_cumulants("variance", x, 2)[1])
 
 
 def std(x: Var | Joint) -> Any:
@@ -187,9 +187,9 @@ def _joint(name: str, j: Any) -> Joint:
     return j
 
 
-def _cumulants(name: str, x: Any) -> tuple[Any, Any, Any, Any]:
+def _cumulants(name: str, x: Any, order: int = 4) -> tuple[Any, ...]:
     check_numeric(name, _law(name, x))
-    return x._moments()  # type: ignore[no-any-return]
+    return x._moments(order)  # type: ignore[no-any-return]
 
 
 def _numbers(name: str, x: Var) -> Array:

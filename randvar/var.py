@@ -101,7 +101,7 @@ class Var(Arithmetic):
         probs.flags.writeable = False
         self._values, self._probs, self._accuracy = values, probs, accuracy
         self._source = None
-        self._cumulants: tuple[Any, Any, Any, Any] | None = None
+        self._cumulants: tuple[Any, ...] = ()
         self.lost_mass = 0.0
 
     @classmethod
@@ -132,7 +132,8 @@ class Var(Arithmetic):
     def _lazy(cls, source: Source) -> Var:
         """A law whose atoms are computed when first read."""
         x = cls.__new__(cls)
-        x._values = x._probs = x._accuracy = x._cumulants = None
+        x._values = x._probs = x._accuracy = None
+        x._cumulants = ()
         x._source = source
         x.lost_mass = 0.0
         return x
@@ -390,11 +391,11 @@ class Var(Arithmetic):
             raise TypeError(f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}")
         return stats.rv_discrete(values=(self.values.astype(np.int64), self.probs.astype(np.float64)))()
 
-    def _moments(self) -> tuple[Any, Any, Any, Any]:
-        """The first four cumulants: closed forms of the source, else from the atoms."""
-        if self._cumulants is None:
+    def _moments(self, order: int = 4) -> tuple[Any, ...]:
+        """The first two or four cumulants: closed forms of the source, else from the atoms."""
+        if len(self._cumulants) < order:
             source = self._source
-            self._cumulants = source.cumulants() if source is not None else cumulants(*self._law())
+            self._cumulants = source.cumulants() if source is not None else cumulants(*self._law(), order)
         return self._cumulants
 
     def __repr__(self) -> str:
@@ -412,7 +413,7 @@ class Var(Arithmetic):
         numeric = is_numeric(values) and bool(np.all(np.isfinite(values)))
         head = [counted(len(values), "outcome")]
         if numeric or all(isinstance(v, Fraction) or is_expression(v) for v in values.tolist()):
-            head.append(f"mean {short(self._moments()[0])}")
+            head.append(f"mean {short(self._moments(2)[0])}")
         if self._accuracy is not None and self._accuracy > _SHOWN_ACCURACY:
             head.append(f"probabilities right to {self._accuracy:.0e}" if math.isfinite(self._accuracy) else UNKNOWN)
         if self.lost_mass:

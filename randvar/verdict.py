@@ -11,7 +11,8 @@ from typing import Any, Literal
 
 from randvar.display import short
 from randvar.engine.atoms import EPS, scalar
-from randvar.engine.symbolic import as_expression, collected, is_expression, is_zero
+from randvar.engine.rings import as_expression
+from randvar.engine.symbolic import collected, is_expression, is_zero
 from randvar.errors import RandvarError, SupportTooLarge
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo

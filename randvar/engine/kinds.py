@@ -17,7 +17,8 @@ import numpy as np
 
 from randvar.engine import symbolic
 from randvar.engine.atoms import Array, scalar
-from randvar.engine.symbolic import as_expression, is_expression, is_zero, normal_form
+from randvar.engine.rings import as_expression
+from randvar.engine.symbolic import is_expression, is_zero, normal_form
 from randvar.errors import InvalidLaw, RandvarError
 
 __all__ = [

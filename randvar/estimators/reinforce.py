@@ -13,7 +13,9 @@ from randvar.engine.atoms import EPS, Array, canonical, merge_within
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import Kind, dot, kind_of, total
 from randvar.engine.power_sums import cumulants_from_moments, sum_moments
+from randvar.engine.rings import in_one_ring
 from randvar.engine.sums import independent_vectors
+from randvar.engine.symbolic import is_expression
 from randvar.estimators.arguments import a_joint, a_var, count
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
@@ -74,19 +76,23 @@ class LeaveOneOut:
         """The source of scale * X + shift."""
         return LeaveOneOut(self.pair, self.n, self.max_atoms, self.scale * scale, self.shift * scale + shift)
 
-    def _centred(self) -> tuple[Array, Array]:
+    def _centred(self) -> tuple[Array, Array, Array]:
         reward, score = self.pair.columns
         means = expect(self.pair)
-        return np.asarray(reward - means[0]), np.asarray(score - means[1])
+        return np.asarray(reward - means[0]), np.asarray(score - means[1]), self.pair.weights
 
     def cumulants(self) -> tuple[Any, Any, Any, Any]:
         """From the mixed moments of (sum (RS - c), sum R, sum S), c = E[RS], up to the fourth power of T."""
-        reward, score = self._centred()
-        weights, n = self.pair.weights, self.n
+        reward, score, weights = self._centred()
+        symbolic = any(is_expression(e) for column in (reward, score, weights) for e in column.tolist())
+        if symbolic:  # elements of one ring are multiplied far faster than expressions
+            converted = in_one_ring(reward.tolist(), score.tolist(), weights.tolist())
+            reward, score, weights = (np.array(column, dtype=object) for column in converted)
         mean = dot(reward * score, weights)
-        moments = sum_moments([reward * score - mean, reward, score], weights, n, (4, 4, 4))
-        central = [_power_of_sum(moments, mean, n, r) for r in (2, 3, 4)]
-        k1, k2, k3, k4 = cumulants_from_moments(mean, central)
+        moments = sum_moments([reward * score - mean, reward, score], weights, self.n, (4, 4, 4))
+        central = [_power_of_sum(moments, mean, self.n, r) for r in (2, 3, 4)]
+        found = cumulants_from_moments(mean, central)
+        k1, k2, k3, k4 = (k.as_expr() for k in found) if symbolic else found
         s = self.scale
         return s * k1 + self.shift, s**2 * k2, s**3 * k3, s**4 * k4
 
@@ -128,4 +134,4 @@ def _expansion(moments: dict[tuple[int, ...], Any], mean: Any, n: int, r: int) -
     for i in range(r + 1):
         for j in range(r - i + 1):
             ways = math.comb(r, i) * math.comb(r - i, j)
-            yield ways * moments[i, j, j] * (-1) ** j / Fraction(n) ** j * mean ** (r - i - j)
+            yield ways * (-1) ** j * moments[i, j, j] * mean ** (r - i - j) / n**j
