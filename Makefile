@@ -3,12 +3,13 @@
 #   make lab        open JupyterLab on the notebooks
 #   make test       all checks: format, lint, types, unit, property, doc, notebook and browser tests
 #   make notebooks  run the notebooks in place and keep their outputs, free of anything that varies
+#   make bench      measure randvar beside other libraries, write benchmarks/RESULTS.md (half an hour)
 #   make clean      remove the environment and what the commands wrote
 
 RUN := .venv/bin/python -m
 LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 
-.PHONY: tour lab test notebooks clean
+.PHONY: tour lab test notebooks bench clean
 
 tour: .venv/ready-notebook
 	$(RUN) tools.notebooks export notebooks site
@@ -25,6 +26,9 @@ test: .venv/ready-test
 
 notebooks: .venv/ready-notebook
 	$(RUN) tools.notebooks run notebooks
+
+bench: .venv/ready-bench
+	$(RUN) benchmarks
 
 clean:
 	rm -rf .venv site .pytest_cache .mypy_cache .ruff_cache .hypothesis

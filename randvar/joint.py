@@ -106,6 +106,11 @@ class Joint:
         return j
 
     @classmethod
+    def _of_columns(cls, columns: Sequence[Array], weights: Array) -> Joint:
+        """From what a function returned, one array a coordinate: rounding is merged, coordinate by coordinate."""
+        return cls._of(*from_columns(columns, weights, rounded=True))
+
+    @classmethod
     def _lazy(cls, *, factors: tuple[Var, ...] | None = None, source: RowSource | None = None) -> Joint:
         """A law whose rows are computed when first read: independent factors, or a source."""
         j = cls.__new__(cls)
@@ -400,7 +405,7 @@ def _summable(x: Var) -> bool:
     return all(isinstance(v, (bool, int, float, Fraction)) for v in x.values.tolist())
 
 
-def vector(x: Var, f: Callable[[Any], Sequence[Any]]) -> Joint:
+def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
     """The Joint of the components of f(X) (`Var.vector`)."""
     rows = [_components(row) for row in apply(f, [x.values], x.probs)]
     lengths = {len(row) for row in rows}

@@ -208,8 +208,8 @@ def _check_numbers(name: str, values: Array) -> None:
 
 
 def _vector(items: list[Any]) -> Array:
-    exact = not any(isinstance(item, float) for item in items) or not all(isinstance(item, (int, float)) for item in items)
-    return np.array(items, dtype=object if exact else float)
+    machine = any(isinstance(item, float) for item in items) and all(isinstance(item, (int, float)) for item in items)
+    return np.array(items, dtype=float if machine else object)
 
 
 def _root(v: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import math
 import operator
@@ -261,7 +262,7 @@ class Var(Arithmetic):
                 raise
             return self._source.cdf(v)
         at = self._find(v)
-        upto = at + 1 if at is not None else int(np.searchsorted(values, v, side="right"))
+        upto = at + 1 if at is not None else bisect.bisect_right(values, v)
         return mass_where(np.arange(len(values)) < upto, self.probs)
 
     def quantile(self, u: Any) -> Any:
@@ -294,8 +295,6 @@ class Var(Arithmetic):
         for i in near:
             if values[i] == value:
                 return i
-        if values.dtype.kind != "f":
-            return None
         return next((i for i in near if _within_rounding(values[i], value)), None)
 
     def _find_object(self, value: Any) -> int | None:
@@ -319,7 +318,7 @@ class Var(Arithmetic):
                 raise TypeError(f"{name} needs outcomes with an order; these have none: {_some(values)}")
         return values
 
-    def vector(self, f: Callable[[Any], Sequence[Any]]) -> Joint:
+    def vector(self, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
         """The Joint of the components of f(X), for an f that returns a sequence: a score vector, a gradient.
 
         >>> Var([0, 1], [0.25, 0.75]).vector(lambda a: (1 - a, a)).marginal(1).prob(1)

@@ -292,9 +292,7 @@ class Naive:
         return self.indep(*[x] * n)
 
     def dependent(self, x, event, y, z):
-        return oracle.mixture(
-            x, lambda a: {(*_row(a), b): q for b, q in (y if EVENTS[event](*_row(a)) else z).items()}
-        )
+        return oracle.mixture(x, lambda a: {(*_row(a), b): q for b, q in (y if EVENTS[event](*_row(a)) else z).items()})
 
     def vector(self, x, *functions):
         return oracle.law_of(lambda a: tuple(FUNCTIONS[f](a) for f in functions), x)
@@ -353,9 +351,7 @@ class Naive:
 
     def ab_test(self, x, f, g, b, n):
         centre = oracle.mean(x)
-        treated, untreated = (
-            oracle.law_of(lambda a, k=k: FUNCTIONS[k](a) - b * (a - centre), x) for k in (f, g)
-        )
+        treated, untreated = (oracle.law_of(lambda a, k=k: FUNCTIONS[k](a) - b * (a - centre), x) for k in (f, g))
         return oracle.law_of(lambda a, c: a - c, self.monte_carlo(treated, n), self.monte_carlo(untreated, n))
 
     def topk(self, x, f, k):

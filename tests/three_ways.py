@@ -123,7 +123,9 @@ def check_float(got: rv.Var | rv.Joint, exact: oracle.Law, size: float, *, sturd
         def mark(*row: Any) -> Any:
             return sum(w * v for w, v in zip(weighing, row, strict=False))
 
-        _float_atoms(got.combine(lambda *row: float(mark(*row))), oracle.law_of(lambda row: mark(*row), exact), 10 * size)
+        _float_atoms(
+            got.combine(lambda *row: float(mark(*row))), oracle.law_of(lambda row: mark(*row), exact), 10 * size
+        )
         return
     _near(rv.expect(got), oracle.mean(exact), size)
     _near(rv.variance(got), oracle.variance(exact), size**2)

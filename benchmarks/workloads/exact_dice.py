@@ -10,10 +10,10 @@ from benchmarks.exact import dice_ways
 from benchmarks.workload import Contender, Finding, Workload
 from benchmarks.workloads.dice import dyce_dice, icepool_dice, sympy_dice
 
-__all__ = ["WORKLOADS"]
+__all__ = ["WORKLOADS", "randvar_exact"]
 
 
-def _randvar(n: int) -> Callable[[], Callable[[], list[Fraction]]]:
+def randvar_exact(n: int) -> Callable[[], Callable[[], list[Fraction]]]:
     def prepare() -> Callable[[], list[Fraction]]:
         from randvar import Var, total
 
@@ -67,7 +67,7 @@ def _workload(n: int, goal: str, step: int, easier: str = "") -> Workload:
         title=f"Sum of {n} dice, exact rationals",
         goal=goal,
         contenders=(
-            Contender("randvar", _randvar(n)),
+            Contender("randvar", randvar_exact(n)),
             Contender("python-flint", _flint(n), lambda counts: _over(n, counts), "python-flint"),
             Contender("dyce", dyce_dice(n), lambda h: _over(n, h.counts()), "dyce"),
             Contender("icepool", icepool_dice(n), lambda die: _over(n, die.quantities()), "icepool"),

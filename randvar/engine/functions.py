@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, scalar
+from randvar.engine.atoms import Array, is_numeric, scalar
 from randvar.engine.symbolic import is_expression, is_undefined
 from randvar.errors import RandvarError, UndefinedOutcome
 
@@ -81,7 +81,7 @@ def _short(weight: Any) -> str:
 
 
 def apply_ufunc(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> Array:
-    """f on whole arrays, as on Python's numbers: True + True is 2, and integers that would overflow are redone exactly."""
+    """f on whole arrays, as on Python's numbers: True + True is 2, and integers that would overflow are redone."""
     if f is not np.invert:
         columns = [numbers(c) for c in columns]
     with np.errstate(all="ignore"):
@@ -105,9 +105,11 @@ def numbers(column: Array) -> Array:
 
 
 def holds(event: Callable[..., Any], columns: Sequence[Array], weights: Array) -> Array:
-    """The mask of rows on which the predicate holds."""
+    """The mask of rows on which the predicate holds; a numpy ufunc takes whole columns."""
     if not callable(event):
         raise TypeError(f"a condition must be a predicate such as `lambda a: a > 2`, got {event!r:.60}")
+    if isinstance(event, np.ufunc) and all(map(is_numeric, columns)):
+        return apply_ufunc(event, columns, weights).astype(bool)
     results = apply(event, columns, weights)
     try:
         return np.fromiter(map(bool, results), dtype=bool, count=len(results))

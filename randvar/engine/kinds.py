@@ -134,9 +134,9 @@ def _check_float_mass(mass: float) -> None:
 
 
 def total(weights: Array) -> Any:
-    """The sum: correctly rounded for floats, exact otherwise."""
+    """The sum, exact for exact numbers; of floats correctly rounded if they are few, and pairwise if they are many."""
     if weights.dtype.kind == "f":
-        return math.fsum(weights)
+        return math.fsum(weights) if len(weights) <= _FEW else float(np.sum(weights))
     if kind_of(weights) == "rational":
         return _exact_sum(weights.tolist())
     return symbolic.total(weights.tolist())

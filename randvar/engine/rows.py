@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.atoms import Array, canonical, is_numeric
+from randvar.engine.symbolic import is_expression, normal_form
 
 __all__ = ["Axes", "Codes", "canonical_rows", "encode", "lookup", "product_rows", "prune"]
 
@@ -27,7 +28,8 @@ def lookup(axis: Array, column: Array) -> Array:
     """For each value of the column the index of the axis value that stands for it (the nearest one, for floats)."""
     if not is_numeric(axis) or not is_numeric(column):
         where = {value: i for i, value in enumerate(axis.tolist())}
-        return np.array([where[value] for value in column.tolist()], dtype=np.int64)
+        standing = (normal_form(value) if is_expression(value) else value for value in column.tolist())
+        return np.array([where[value] for value in standing], dtype=np.int64)
     at = np.minimum(np.searchsorted(axis, column), len(axis) - 1)
     if axis.dtype.kind != "f":
         return at

@@ -35,7 +35,7 @@ _NEAR = 1e-12  # of two outcomes at a point: then it is asked whether they are t
 
 
 def is_expression(value: Any) -> bool:
-    """Whether it is a sympy expression (sympy itself need not be imported to tell)."""
+    """Whether it is a sympy expression, or a class of them (sympy itself need not be imported to tell)."""
     return hasattr(value, "free_symbols") and hasattr(value, "as_expr")
 
 

@@ -15,12 +15,15 @@ from matplotlib.text import Text
 
 from randvar.engine.atoms import Array
 from randvar.moments import covar, variance
-from randvar.plots.display import Columns, Rows, columns, rows, window
+from randvar.plots.display import Columns, Rows, columns, columns_alike, rows, window
+from randvar.plots.labels import post_labels
 from randvar.plots.picture import Layer, Picture, bare_canvas
 from randvar.plots.projection import View, box, cross, diagonal, fit, floor, height_scale, post
 from randvar.plots.style import INK, POSITIVE, number, plain, themed
+from randvar.plots.surroundings import probability_name
 
 __all__ = [
+    "MOST_BOXES",
     "Reduction",
     "covariance_3d",
     "covariance_boxes",
@@ -32,6 +35,7 @@ __all__ = [
     "variance_scene",
 ]
 
+MOST_BOXES = 100  # of a pair: more outcomes are drawn in cells, for boxes within boxes are soon a blot
 _MOST_POSTS = 60  # of a pair: more would be a wall
 
 
@@ -41,7 +45,8 @@ def variance_3d(x: Any, ax: Axes | None = None) -> Figure:
     The volume of a box is its share of the variance, and the volumes add up to it. Raises RandvarError for outcomes
     that are no finite numbers.
     """
-    law, total = columns(x), float(variance(x))
+    law = columns(x)
+    total = float(variance(x))
     title = f"Var(X) = {number(total)}, the volume of all boxes"
     with themed():
         fig, axes = bare_canvas(ax, 6.4, 4.2, f"Boxes from the mean to each outcome. {title}")
@@ -51,14 +56,14 @@ def variance_3d(x: Any, ax: Axes | None = None) -> Figure:
     return fig
 
 
-def variance_scene(ax: Axes, laws: Iterable[Columns]) -> View:
+def variance_scene(ax: Axes, laws: Iterable[Columns], name: str = "Value") -> View:
     """What stays while laws change: the diagonal with its labels, the scale of heights, and limits that show all."""
     laws = list(laws)
     ends = window(*laws)
     view = View(ends, ends, top=1.05 * max(float(law.probs.max()) for law in laws))
     values = laws[0].values if len(laws) == 1 else np.array([])
     ground = Layer(ax, zorder=1)
-    ground.show([*diagonal(view, values), *height_scale(view, -0.74, "Probability")])
+    ground.show([*diagonal(view, values, name), *height_scale(view, -0.74, probability_name(laws))])
     fit(ax, np.concatenate([_box_corners(view, law) for law in laws]), (0.2, 0.06, 0.08, 0.1))
     return view
 
@@ -113,14 +118,15 @@ def covariance_3d(j: Any, max_post_labels: int = 6, ax: Axes | None = None) -> F
     Where the base is negative the box is hatched and its volume counts against the others. The `max_post_labels`
     outcomes with the largest shares are labelled. Raises RandvarError for anything but a pair of finite numbers.
     """
-    law, total = rows(j), float(covar(j))
+    law = rows(j, MOST_BOXES)
+    total = float(covar(j))
     gained, lost = float(law.shares[law.shares > 0].sum()), float(-law.shares[law.shares < 0].sum())
     total = total if abs(total) > 1e-12 * (gained + lost) else 0.0  # no more than the rounding of the two
     title = f"Cov(X, Y) = {number(gained)} − {number(lost)} (hatched) = {number(total)}"
     with themed():
         fig, axes = bare_canvas(ax, 6.4, 4.8, f"Boxes from the two means to each outcome. {title}")
         view = covariance_scene(axes, [law])
-        Layer(axes).show([*covariance_boxes(view, law), *_post_labels(view, law, max_post_labels)])
+        Layer(axes).show([*covariance_boxes(view, law), *_largest_labelled(view, law, max_post_labels)])
         axes.set_title(title)
     return fig
 
@@ -136,7 +142,8 @@ def covariance_scene(ax: Axes, laws: Iterable[Rows], names: tuple[str, str] = ("
     )
     xs, ys = (np.concatenate(side) for side in zip(*((law.xs, law.ys) for law in laws), strict=True))
     left = view.corners()[0]
-    scale = height_scale(view, left[0] - 0.04, "Probability", foot=left[1])
+    name = "Probability of a cell" if any(law.binned for law in laws) else "Probability"
+    scale = height_scale(view, left[0] - 0.04, name, foot=left[1])
     Layer(ax, zorder=1).show([*floor(view, xs, ys, names), *scale])
     tops = [view.project(law.xs, law.ys, np.minimum(law.probs, view.top)) for law in laws]
     scale_top = [(left[0], left[1] + view.rise() * view.top)]
@@ -177,21 +184,14 @@ def _weighty(law: Rows) -> Array:
     return np.asarray((sizes > 1e-4 * sizes.max()) | (len(law.probs) <= _MOST_POSTS))
 
 
-def _post_labels(view: View, law: Rows, most: int) -> list[Artist]:
-    """The outcomes with the largest shares, written over their posts, and higher where another label is."""
+def _largest_labelled(view: View, law: Rows, most: int) -> list[Artist]:
+    """The outcomes with the largest shares, written at their posts where these are drawn."""
     if len(law.probs) > _MOST_POSTS:
         return []
+    feet, tops = view.project(law.xs, law.ys), view.project(law.xs, law.ys, law.probs)
     chosen = np.argsort(-np.abs(law.shares), kind="stable")[: max(most, 0)]
-    tops = view.project(law.xs[chosen], law.ys[chosen], law.probs[chosen])
-    labels: list[Artist] = []
-    taken: list[tuple[float, float]] = []
-    for (right, up), i in sorted(zip(tops.tolist(), chosen.tolist(), strict=True), key=lambda item: item[0][1]):
-        while any(abs(right - x) < 0.14 and abs(up - y) < 0.045 for x, y in taken):
-            up += 0.045
-        taken.append((right, up))
-        text = f"({number(law.xs[i])}, {number(law.ys[i])})"
-        labels.append(Text(right, up + 0.02, text, ha="center", va="bottom", fontsize=9, zorder=7))
-    return labels
+    texts = [f"({number(law.xs[i])}, {number(law.ys[i])})" for i in chosen]
+    return post_labels(zip(feet[chosen], tops[chosen], texts, strict=True), list(zip(feet, tops, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -220,8 +220,9 @@ def variance_reduction_3d(j: Any) -> Figure:
     In the third, boxes that are taken away hang below the floor, hatched. Raises RandvarError for anything but a pair
     of finite numbers.
     """
+    pair = rows(j, MOST_BOXES)
     numbers = reduction(j)
-    pair, laws = rows(j), [_centred(columns(law)) for law in (j[0], j[1], j.sub())]
+    laws = [_centred(law) for law in columns_alike(j[0], j[1], j.sub())]
     products = Rows(pair.xs - pair.means[0], pair.ys - pair.means[1], pair.probs, pair.shares, (0.0, 0.0), pair.binned)
     reach = 1.05 * (max(float(np.abs(_sides(law)).max()) for law in laws) or 1.0)
     top = max(2 * float(products.probs.max()), *(float(law.probs.max()) for law in laws))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ from matplotlib.text import Text
 
 from randvar.errors import RandvarError
 from randvar.moments import expect, variance
+from randvar.plots.drawable import real
 from randvar.plots.picture import Layer, Picture, inches
 from randvar.plots.style import INK, NEGATIVE, POSITIVE, label_text, number, themed, ticks
 from randvar.plots.svg import tip
@@ -30,12 +32,12 @@ def compare_plot(estimators: Mapping[str, Any], target: float, ax: Axes | None =
     """
     if not estimators:
         raise RandvarError("compare_plot() needs at least one estimator, as {name: law}")
-    if not np.isfinite(float(target)):
+    target = real(target)
+    if not math.isfinite(target):
         raise RandvarError(f"the target is {target}, and no estimate is near it")
-    target = float(target)
     names = [label_text(name, 24) for name in estimators]
-    means = [float(expect(x)) for x in estimators.values()]
-    spreads = [float(variance(x)) ** 0.5 for x in estimators.values()]
+    means = [real(expect(x)) for x in estimators.values()]
+    spreads = [real(variance(x)) ** 0.5 for x in estimators.values()]
     low = min(target, *(mean - spread for mean, spread in zip(means, spreads, strict=True)))
     high = max(target, *(mean + spread for mean, spread in zip(means, spreads, strict=True)))
     room = 0.06 * (high - low) or abs(target) / 2 or 1.0

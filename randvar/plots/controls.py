@@ -17,13 +17,18 @@ from matplotlib.text import Text
 from randvar.errors import RandvarError
 from randvar.estimators.sampling import monte_carlo
 from randvar.moments import covar, expect, variance
-from randvar.plots.densities import density
+from randvar.plots.densities import estimate_densities
+from randvar.plots.drawable import check_drawable
 from randvar.plots.histograms import histogram
 from randvar.plots.picture import Layer, Picture
 from randvar.plots.style import INK, NEGATIVE, POSITIVE, RAW, themed
 from randvar.plots.svg import tip
 
 __all__ = ["ControlTerms", "control_terms", "show_control", "two_axes", "waterfall", "waterfall_axes"]
+
+# A control of floats is centred when its mean is no more than this part of its size: about a large mean, such as 10^9,
+# no float is nearer.
+_CENTRED = 1e-6
 
 
 @dataclass(frozen=True)
@@ -59,8 +64,9 @@ def control_terms(pair: Any, steps: int) -> ControlTerms:
     The variance of the result is computed from the law of A - B, not from the other three. Raises RandvarError when
     the mean of B is not 0: to subtract it would move the estimate.
     """
+    check_drawable(pair[0], pair[1])
     mean, scale = float(expect(pair[1])), float(expect(pair[1], abs))
-    if abs(mean) > 1e-9 * scale:
+    if abs(mean) > (_CENTRED if pair.kind == "float" else 0) * scale:
         raise RandvarError(
             f"the control has mean {mean:.6g}, not 0, so that subtracting it would bias the estimate;"
             " centre it: control_variate(x, f, h, known_mean)"
@@ -84,14 +90,14 @@ def show_control(pair: Any, steps: int, density_view: bool = False, show: bool =
     """
     terms = control_terms(pair, steps)
     print("Gray: raw estimate | Blue: estimate minus control", *terms.lines(), sep="\n")
-    raw, adjusted = monte_carlo(pair[0], steps), monte_carlo(pair.sub(), steps)
     fig, above, below = two_axes(f"Raw against adjusted estimate of {steps} draws. {terms.lines()[1]}")
+    axis = f"Estimate from {steps} {'draw' if steps == 1 else 'draws'}"
     with themed():
         if density_view:
-            density(adjusted, without=raw, comparison_labels=("raw", "minus control"), ax=above)
+            estimate_densities(above, [((pair.sub(), steps),), ((pair[0], steps),)], ("minus control", "raw"), axis)
         else:
-            histogram(adjusted, without=raw, ax=above)
-        above.set_xlabel(f"Estimate from {steps} {'draw' if steps == 1 else 'draws'}")
+            histogram(monte_carlo(pair.sub(), steps), without=monte_carlo(pair[0], steps), ax=above)
+            above.set_xlabel(axis)
         waterfall_axes(below, [terms])
         Layer(below).show(waterfall(below, terms))
     if not show:

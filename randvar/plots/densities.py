@@ -15,14 +15,22 @@ from matplotlib.text import Text
 
 from randvar.engine.atoms import Array
 from randvar.errors import RandvarError
-from randvar.plots.display import columns, density_grid, smoothed
-from randvar.plots.histograms import mean_lines, probability_axis
+from randvar.plots.drawable import atoms, mean_of
 from randvar.plots.picture import Layer, canvas, inches
+from randvar.plots.smoothing import (
+    Estimate,
+    density_grid,
+    estimate_grid,
+    smoothed,
+    smoothed_estimates,
+    visible,
+)
 from randvar.plots.style import POSITIVE, RAW, label_text, number, themed, ticks
+from randvar.plots.surroundings import key_above, mean_lines, probability_axis
 
-__all__ = ["curves", "density", "density_axes"]
+__all__ = ["curves", "density", "density_axes", "density_key", "estimate_densities"]
 
-_TALLEST = 3.0  # times the lowest curve
+_TALLEST = 3.4  # times the lowest curve
 
 
 def density(
@@ -39,30 +47,47 @@ def density(
         raise RandvarError(f"comparison_labels needs two names, for the law before and the law of x; got {len(names)}")
     grid, bandwidth = density_grid(*laws)
     heights = [smoothed(law, grid, bandwidth) for law in laws]
-    means = [columns(law).mean for law in laws]
+    means = [mean_of(*atoms(law)) for law in laws]
     with themed():
         fig, axes = canvas(ax, 6.4, 3.2, f"Smoothed density with mean {number(means[0])}")
-        density_axes(axes, grid, heights)
-        artists = curves(axes, grid, heights, means, names)
-        if without is not None:
-            artists += _curve_names(axes, grid, heights, names, means)
-        Layer(axes).show(artists)
+        _draw(axes, grid, heights, means, names)
     return fig
 
 
-def density_axes(axes: Axes, grid: Array, heights: Sequence[Array], name: str = "Value") -> None:
-    """Axes that show all of these curves; the vertical one says that they are smoothed.
+def estimate_densities(axes: Axes, estimates: Sequence[Estimate], names: Sequence[str], axis: str) -> None:
+    """The same for the laws of an estimate and of the one before, which need not be known to be smoothed."""
+    grid, bandwidth = estimate_grid(estimates)
+    means = [sum(mean_of(*atoms(x)) for x, _ in estimate) for estimate in estimates]
+    _draw(axes, grid, smoothed_estimates(estimates, grid, bandwidth), means, names, axis)
 
-    A curve over three times as high as the lowest would press that one flat: it is cut there, and the axis says so.
+
+def _draw(
+    axes: Axes, grid: Array, heights: Sequence[Array], means: Sequence[float], names: Sequence[str], axis: str = "Value"
+) -> None:
+    shown = density_axes(axes, grid, heights, axis)
+    grid, heights = grid[shown], [height[shown] for height in heights]
+    artists = curves(axes, grid, heights, means, names)
+    if len(heights) > 1:
+        artists += _curve_names(axes, grid, heights, names, means)
+    Layer(axes).show(artists)
+
+
+def density_axes(axes: Axes, grid: Array, heights: Sequence[Array], name: str = "Value") -> slice:
+    """Axes for all of these curves; the vertical one says that they are smoothed. Returns the part of the grid shown.
+
+    A curve over 3.4 times as high as the lowest would press that one flat: it is cut there, and the axis says so.
     """
     peaks = [float(height.max()) for height in heights]
-    top = min(max(peaks), _TALLEST * min(peaks))
-    axes.set_xlim(grid[0], grid[-1])
-    axes.set_ylim(0, 1.18 * top)
-    places, labels = ticks(np.empty(0), float(grid[0]), float(grid[-1]), room=15 * inches(axes)[0])
-    axes.set_xticks(places, labels)
+    cut = max(peaks) > _TALLEST * min(peaks)
+    top = _TALLEST * min(peaks) if cut else 1.15 * max(peaks)
+    shown = visible(grid, heights, top)
+    low, high = float(grid[shown][0]), float(grid[shown][-1])
+    axes.set_xlim(low, high)
+    axes.set_ylim(0, top)
+    axes.set_xticks(*ticks(np.empty(0), low, high, room=15 * inches(axes)[0]))
     axes.set_xlabel(name)
-    probability_axis(axes, "Smoothed density" if max(peaks) == top else "Smoothed density (peak cut)")
+    probability_axis(axes, "Smoothed density (peak cut)" if cut else "Smoothed density")
+    return shown
 
 
 def curves(
@@ -70,9 +95,18 @@ def curves(
 ) -> list[Artist]:
     """The curve of a law with its mean, and with two also that of the law before."""
     top = axes.get_ylim()[1]
-    mean_names = ["mean"] if len(means) == 1 else [f"{name} mean" for name in names]
+    mean_names = ["mean"] if len(means) == 1 else [f"{label_text(name, 24)} mean" for name in names]
     artists = [*_curve(grid, heights[0], top), *mean_lines(axes, means, mean_names)]
     return artists if len(heights) == 1 else [*artists, *_curve(grid, heights[1], top, raw=True)]
+
+
+def density_key(axes: Axes, names: Sequence[str]) -> None:
+    """The key for a solid curve, and for a dotted grey one if there are two names."""
+    colors = (POSITIVE, RAW)[: len(names)]
+    lines = [Line2D([0, 0.3], [0, 0], color=color, linewidth=2) for color in colors]
+    for raw in lines[1:]:
+        raw.set_linestyle(":")
+    key_above(axes, names, lines, colors)
 
 
 def _curve(grid: Array, height: Array, top: float, *, raw: bool = False) -> list[Artist]:

@@ -12,9 +12,9 @@ from matplotlib.patches import Polygon
 
 from randvar.errors import RandvarError
 from randvar.plots.display import cdf_steps
-from randvar.plots.histograms import mean_lines
 from randvar.plots.picture import Layer, canvas, inches
 from randvar.plots.style import POSITIVE, number, themed, ticks
+from randvar.plots.surroundings import mean_lines
 from randvar.var import Var
 
 __all__ = ["law_plot"]

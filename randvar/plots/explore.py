@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from randvar.errors import RandvarError
 from randvar.joint import Joint
 from randvar.moments import covar, expect, variance
-from randvar.plots.display import is_number_law
+from randvar.plots.drawable import check_drawable, is_number_law, real
 from randvar.plots.frames import Words, histogram_slider, posts_slider, through
 from randvar.plots.histograms import histogram
 from randvar.plots.picture import canvas, inches
@@ -67,12 +67,15 @@ def _result(function: Callable[[Any], Any], name: str, value: Any) -> Any:
 def _laws(laws: list[Any], values: list[Any], words: Words) -> Slider:
     if not all(is_number_law(law) for law in laws):
         return _figures([histogram(law) for law in laws], values, words)
+    check_drawable(*laws)
     reports = [f"Mean = {number(float(expect(law)))} · Variance = {number(float(variance(law)))}" for law in laws]
     return histogram_slider(laws, values, _said(words, reports, "Histogram"))
 
 
 def _pairs(pairs: list[Any], values: list[Any], words: Words) -> Slider:
-    reports = [f"Cov = {number(float(covar(pair)))}" for pair in pairs]
+    for pair in pairs:
+        check_drawable(pair[0], pair[1])
+    reports = [f"Cov = {number(real(covar(pair)))}" for pair in pairs]
     return posts_slider(pairs, values, _said(words, reports, "Posts over the outcomes of a pair"))
 
 
@@ -83,7 +86,7 @@ def _figures(figures: list[Any], values: list[Any], words: Words) -> Slider:
 
 
 def _numbers(results: list[Any], values: list[Any], words: Words) -> Slider:
-    heights = np.array([float(result) for result in results])
+    heights = np.array([real(result) for result in results])
     if not np.isfinite(heights).all():
         bad = values[int(np.argmin(np.isfinite(heights)))]
         raise RandvarError(f"the function is not finite at {words.name} {bad!r}, and no axis reaches it")

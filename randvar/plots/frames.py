@@ -9,18 +9,19 @@ from typing import Any
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
-from randvar.moments import expect
 from randvar.plots.boxes import covariance_boxes, covariance_scene, variance_boxes, variance_scene
-from randvar.plots.densities import curves, density_axes
-from randvar.plots.display import columns, columns_alike, means_grid, rows, smoothed_means
-from randvar.plots.histograms import axis_of_values, key_above, mean_lines, probability_axis, stems
-from randvar.plots.picture import Layer, bare_canvas, canvas
+from randvar.plots.densities import curves, density_axes, density_key
+from randvar.plots.display import Rows, columns, columns_alike, rows
+from randvar.plots.drawable import atoms, mean_of
+from randvar.plots.histograms import stems
+from randvar.plots.picture import ROOM_BESIDE, Layer, bare_canvas, canvas
 from randvar.plots.posts import posts, posts_scene
 from randvar.plots.slider import Slider
+from randvar.plots.smoothing import Estimate, estimate_grid, smoothed_estimates
 from randvar.plots.style import label_text, themed
+from randvar.plots.surroundings import axis_of_values, key_room, mean_lines, probability_axis, probability_name
 
 __all__ = [
-    "Mean",
     "Words",
     "covariance_slider",
     "curve_frames",
@@ -31,18 +32,20 @@ __all__ = [
     "variance_slider",
 ]
 
-Mean = tuple[Any, int]  # (x, n): the mean of n independent draws of x
-
 
 @dataclass(frozen=True)
 class Words:
-    """What a slider says: the name of its parameter, how a value is written, a report a frame, what is to be seen."""
+    """What a slider says: the name of its parameter, how a value is written, a report a frame, what is to be seen.
+
+    `axis` is the name of what the law is about, where the picture has an axis for it.
+    """
 
     name: str
     fmt: str
     reports: Sequence[str]
     alt: str
     active: int = 0
+    axis: str = "Value"
 
 
 def histogram_slider(laws: Sequence[Any], values: Iterable[Any], words: Words) -> Slider:
@@ -50,45 +53,45 @@ def histogram_slider(laws: Sequence[Any], values: Iterable[Any], words: Words) -
     shown = columns_alike(*laws)
     with themed():
         fig, axes = canvas(None, 6.4, 3.2, words.alt)
-        axis_of_values(axes, shown)
+        axis_of_values(axes, shown, words.axis)
         axes.set_ylim(0, 1.1 * max(float(law.probs.max()) for law in shown))
-        probability_axis(axes, "Probability")
+        probability_axis(axes, probability_name(shown))
     return through(fig, [axes], lambda i: [[*stems(shown[i]), *mean_lines(axes, [shown[i].mean])]], values, words)
 
 
 def density_slider(
-    means: Sequence[Mean],
+    estimates: Sequence[Estimate],
     values: Iterable[Any],
     words: Words,
     *,
-    against: Sequence[Mean] = (),
+    against: Sequence[Estimate] = (),
     names: Sequence[str] = (),
-    axis: str = "Estimate",
 ) -> Slider:
-    """The smoothed law of a mean a frame; `against` has a grey one a frame beside it, and `names` then names both."""
+    """The smoothed law of an estimate a frame; `against` has a grey one a frame beside it. `names` names them."""
     with themed():
-        fig, axes = canvas(None, 6.4, 3.3, words.alt)
-        frame = curve_frames(axes, means, against, names, axis)
+        room = key_room(list(map(label_text, names)), 6.4 - ROOM_BESIDE)
+        fig, axes = canvas(None, 6.4, 2.8 + room, words.alt, above=room)
+        frame = curve_frames(axes, estimates, against, names, words.axis)
     return through(fig, [axes], lambda i: [frame(i)], values, words)
 
 
 def curve_frames(
-    axes: Axes, means: Sequence[Mean], against: Sequence[Mean], names: Sequence[str], axis: str
+    axes: Axes, estimates: Sequence[Estimate], against: Sequence[Estimate], names: Sequence[str], axis: str
 ) -> Callable[[int], list[Artist]]:
     """Set an axes up for the curves of all frames; returns the function that makes those of one."""
-    pairs = list(zip(means, against, strict=True)) if against else [(mean,) for mean in means]
+    pairs = list(zip(estimates, against, strict=True)) if against else [(estimate,) for estimate in estimates]
     names = [label_text(name) for name in names]
-    grid, bandwidth = means_grid([*means, *against])
-    distinct = list(dict.fromkeys([*means, *against]))
-    height_of = dict(zip(distinct, smoothed_means(distinct, grid, bandwidth), strict=True))
-    centre_of = {mean: float(expect(mean[0])) for mean in height_of}
-    density_axes(axes, grid, list(height_of.values()), axis)
-    if names:
-        key_above(axes, names)
+    grid, bandwidth = estimate_grid([*estimates, *against])
+    distinct = list(dict.fromkeys([*estimates, *against]))
+    heights = smoothed_estimates(distinct, grid, bandwidth)
+    shown = density_axes(axes, grid, heights, axis)
+    density_key(axes, names)
+    height_of = {estimate: height[shown] for estimate, height in zip(distinct, heights, strict=True)}
+    centre_of = {estimate: sum(mean_of(*atoms(x)) for x, _ in estimate) for estimate in distinct}
 
     def frame(i: int) -> list[Artist]:
-        heights, centres = [height_of[mean] for mean in pairs[i]], [centre_of[mean] for mean in pairs[i]]
-        return curves(axes, grid, heights, centres, names or ["", ""])
+        curve, centre = [height_of[each] for each in pairs[i]], [centre_of[each] for each in pairs[i]]
+        return curves(axes, grid[shown], curve, centre, names)
 
     return frame
 
@@ -98,17 +101,16 @@ def variance_slider(laws: Sequence[Any], values: Iterable[Any], words: Words) ->
     shown = [columns(law) for law in laws]
     with themed():
         fig, axes = bare_canvas(None, 6.4, 4.2, words.alt)
-        view = variance_scene(axes, shown)
+        view = variance_scene(axes, shown, words.axis)
     return through(fig, [axes], lambda i: [variance_boxes(view, shown[i])], values, words)
 
 
-def covariance_slider(pairs: Sequence[Any], values: Iterable[Any], words: Words) -> Slider:
+def covariance_slider(pairs: Sequence[Rows], values: Iterable[Any], words: Words) -> Slider:
     """The boxes of a covariance a frame, on one scale."""
-    shown = [rows(pair) for pair in pairs]
     with themed():
         fig, axes = bare_canvas(None, 6.4, 4.6, words.alt)
-        view = covariance_scene(axes, shown)
-    return through(fig, [axes], lambda i: [covariance_boxes(view, shown[i])], values, words)
+        view = covariance_scene(axes, pairs)
+    return through(fig, [axes], lambda i: [covariance_boxes(view, pairs[i])], values, words)
 
 
 def posts_slider(pairs: Sequence[Any], values: Iterable[Any], words: Words) -> Slider:

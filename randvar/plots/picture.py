@@ -14,10 +14,13 @@ from matplotlib.transforms import Bbox
 
 from randvar.errors import RandvarError
 from randvar.plots.page import Parts, embed, png, standalone
-from randvar.plots.style import themed
+from randvar.plots.style import label_text, themed
 from randvar.plots.svg import draw_figure, svg_document
 
-__all__ = ["Layer", "Picture", "bare_canvas", "canvas", "inches", "write"]
+__all__ = ["ROOM_BESIDE", "Layer", "Picture", "bare_canvas", "canvas", "inches", "write"]
+
+_LEFT = 0.72  # inches: the vertical axis with its labels
+ROOM_BESIDE = 1.0  # inches of a picture's width that its axes leaves to either side together
 
 
 class Picture(Figure):
@@ -30,6 +33,9 @@ class Picture(Figure):
         with themed():
             super().__init__(figsize=(width, height), dpi=100)
         self.alt = alt
+
+    def __repr__(self) -> str:
+        return f"<Picture: {label_text(self.alt, 200)}>"
 
     def draw(self, renderer: Any) -> None:
         with themed():
@@ -53,7 +59,7 @@ class Picture(Figure):
         return {
             "text/html": embed(self.parts(), image),
             "image/png": base64.b64encode(image).decode(),
-            "text/plain": f"<Picture: {self.alt}>",
+            "text/plain": repr(self),
         }
 
 
@@ -96,10 +102,9 @@ class Layer(Artist):
         return Bbox.union(boxes) if boxes else Bbox.null()
 
 
-def canvas(ax: Axes | None, width: float, height: float, alt: str) -> tuple[Figure, Axes]:
-    """The axes to draw on, and its figure: the caller's, or those of a new Picture."""
-    # Inches of room for the labels of either axis, and above it for that of the mean.
-    return _canvas(ax, width, height, alt, left=0.72, right=0.28, bottom=0.55, top=0.5)
+def canvas(ax: Axes | None, width: float, height: float, alt: str, above: float = 0.5) -> tuple[Figure, Axes]:
+    """The axes to draw on and its figure: the caller's, or those of a new Picture with `above` inches over its axes."""
+    return _canvas(ax, width, height, alt, left=_LEFT, right=ROOM_BESIDE - _LEFT, bottom=0.55, top=above)
 
 
 def bare_canvas(ax: Axes | None, width: float, height: float, alt: str) -> tuple[Figure, Axes]:

@@ -8,8 +8,10 @@ from typing import Any
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
 from randvar.moments import expect, variance
+from randvar.plots.drawable import check_drawable
 from randvar.plots.frames import Words, density_slider, histogram_slider
 from randvar.plots.slider import Slider
+from randvar.plots.style import plain
 from randvar.var import Fn, Var
 
 __all__ = ["reinforce_baseline_slider", "temperature_policy_slider"]
@@ -21,28 +23,31 @@ _BASELINES = tuple(i / 4 for i in range(-16, 33))
 def temperature_policy_slider(policy: Callable[[float], Var], temperature: float) -> Slider:
     """The histogram of policy(T) for T = 0.25, 0.5, 1, ..., 20; it starts at the one nearest to `temperature`."""
     laws = [policy(t) for t in _TEMPERATURES]
-    reports = [f"Mean = {expect(law):.3f} · Variance = {variance(law):.3f}" for law in laws]
+    check_drawable(*laws)
+    reports = [f"Mean = {plain(float(expect(law)), 3)} · Variance = {plain(float(variance(law)), 3)}" for law in laws]
     nearest = min(range(len(laws)), key=lambda i: abs(_TEMPERATURES[i] - temperature))
-    words = Words("Temperature T =", "{:.2f}", reports, "Histogram of the policy's actions", active=nearest)
+    alt = "Histogram of the policy's actions"
+    words = Words("Temperature T =", "{:.2f}", reports, alt, active=nearest, axis="Action")
     return histogram_slider(laws, _TEMPERATURES, words)
 
 
 def reinforce_baseline_slider(control: Callable[[Fn, Any, Joint], Var], reward: Fn, score: Joint, steps: int) -> Slider:
     """The mean of `steps` draws of control(reward, b, score) for baselines b = -4, -3.75, ..., 8, against b = 0."""
     laws = [control(reward, b, score) for b in _BASELINES]
+    check_drawable(*laws)
     estimates = [monte_carlo(law, steps) for law in laws]
     start = _BASELINES.index(0)
-    raw = variance(estimates[start])
+    raw = plain(float(variance(estimates[start])), 4)
     reports = [
-        f"Mean = {expect(law):.4f} · Variance = {variance(law):.4f} · Variance with b = 0: {raw:.4f}"
+        f"Mean = {plain(float(expect(law)), 4)} · Variance = {plain(float(variance(law)), 4)}"
+        f" · Variance with b = 0: {raw}"
         for law in estimates
     ]
     alt = f"Smoothed density of a gradient from {steps} samples"
     return density_slider(
-        [(law, steps) for law in laws],
+        [((law, steps),) for law in laws],
         _BASELINES,
-        Words("Baseline b =", "{:.2f}", reports, alt, active=start),
-        against=[(laws[start], steps)] * len(laws),
+        Words("Baseline b =", "{:.2f}", reports, alt, active=start, axis="Gradient estimate"),
+        against=[((laws[start], steps),)] * len(laws),
         names=("with b", "b = 0"),
-        axis="Gradient estimate",
     )

@@ -10,10 +10,10 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 
 from randvar.plots.boxes import covariance_scene
 from randvar.plots.display import Rows, rows
+from randvar.plots.labels import post_labels
 from randvar.plots.picture import Layer, bare_canvas
 from randvar.plots.projection import View, post
 from randvar.plots.style import POSITIVE, number, themed
@@ -47,16 +47,15 @@ def posts_scene(ax: Axes, laws: Iterable[Rows]) -> View:
 
 def posts(view: View, law: Rows) -> list[Artist]:
     """The posts of a law from back to front, with their probabilities where there are few."""
-    artists: list[Artist] = []
-    tops = view.project(law.xs, law.ys, law.probs)
-    order = np.argsort(-view.project(law.xs, law.ys)[:, 1], kind="stable")
+    feet, tops = view.project(law.xs, law.ys), view.project(law.xs, law.ys, law.probs)
+    order = np.argsort(-feet[:, 1], kind="stable")
     if len(order) > _MANY:
         order = order[law.probs[order] > 1e-3 * view.top]  # the others would be dots on the floor
+    artists: list[Artist] = []
     for i in order:
-        height = number(law.probs[i])
-        text = f"({number(law.xs[i])}, {number(law.ys[i])}): probability {height}"
+        text = f"({number(law.xs[i])}, {number(law.ys[i])}): probability {number(law.probs[i])}"
         artists.append(post(view, law.xs[i], law.ys[i], law.probs[i], text, color=POSITIVE))
-        if len(law.probs) <= _MOST_LABELS:
-            right, up = tops[i]
-            artists.append(Text(right, up + 0.025, height, ha="center", va="bottom", fontsize=9, zorder=7))
-    return artists
+    if len(order) > _MOST_LABELS:
+        return artists
+    ends = list(zip(feet, tops, strict=True))
+    return artists + post_labels([(*end, number(prob)) for end, prob in zip(ends, law.probs, strict=True)], ends)

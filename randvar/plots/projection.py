@@ -124,8 +124,8 @@ def cross(view: View, x: float, y: float) -> list[Artist]:
     return [Line2D(end[:, 0], end[:, 1], color=INK, linewidth=1.1, linestyle="--", zorder=1.5) for end in ends]
 
 
-def diagonal(view: View, values: Array) -> Iterable[Artist]:
-    """The line on which the points (v, v) stand, with its labels."""
+def diagonal(view: View, values: Array, name: str = "") -> Iterable[Artist]:
+    """The line on which the points (v, v) stand, with its labels and its name below the right end."""
     (low, high) = view.xs
     ends = view.project([low, high], [low, high])
     yield Line2D(ends[:, 0], ends[:, 1], color=INK, linewidth=0.8, zorder=1)
@@ -133,6 +133,7 @@ def diagonal(view: View, values: Array) -> Iterable[Artist]:
     for (right, up), label in zip(view.project(places, places), labels, strict=True):
         yield Line2D([right, right], [up, up - 0.012], color=INK, linewidth=0.8, zorder=5)
         yield Text(right, up - 0.02, label, ha="center", va="top", fontsize=9, zorder=6)
+    yield Text(ends[1, 0], ends[1, 1] - 0.075, name, ha="right", va="top", fontsize=9, zorder=6)
 
 
 def height_scale(view: View, x: float, name: str, *, foot: float = 0.0) -> Iterable[Artist]:
@@ -143,7 +144,7 @@ def height_scale(view: View, x: float, name: str, *, foot: float = 0.0) -> Itera
     for place, label in zip(places, labels, strict=True):
         yield Line2D([x - 0.012, x], [foot + rise * place] * 2, color=INK, linewidth=0.8, zorder=1)
         yield Text(x - 0.022, foot + rise * place, label, ha="right", va="center_baseline", fontsize=9, zorder=6)
-    yield Text(x - 0.012, foot + rise * view.top + 0.035, name, ha="center", va="bottom", fontsize=9, zorder=6)
+    yield Text(x - 0.1, foot + rise * view.top + 0.035, name, ha="left", va="bottom", fontsize=9, zorder=6)
 
 
 def fit(ax: Axes, points: Array, margins: tuple[float, float, float, float]) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
-from randvar.coupling import dependent
+from randvar.coupling import indep, shared
 from randvar.errors import RandvarError
-from randvar.estimators.sampling import monte_carlo
-from randvar.families import bernoulli, constant, uniform
-from randvar.joint import Joint
+from randvar.estimators.sampling import monte_carlo, total
+from randvar.families import bernoulli, uniform
 from randvar.moments import covar, expect, variance
+from randvar.plots.boxes import MOST_BOXES
+from randvar.plots.display import mixed_rows
+from randvar.plots.drawable import check_drawable
 from randvar.plots.frames import Words, covariance_slider, density_slider, histogram_slider, variance_slider
 from randvar.plots.slider import Slider
 from randvar.plots.style import plain
@@ -19,56 +22,70 @@ from randvar.var import Var
 __all__ = [
     "coin_variance_slider",
     "covariance_interpolation_slider",
-    "mixed",
+    "mixed_covariance",
+    "mixed_sum",
     "monte_carlo_samples_slider",
     "scaled_variance_slider",
     "sum_variance_slider",
 ]
 
-_ELEVENTHS = tuple(i / 10 for i in range(11))
+_TENTHS = tuple(i / 10 for i in range(11))
 
 
 def scaled_variance_slider(x: Var) -> Slider:
     """The boxes of bX about its mean for b = 1, 2, 3, 4: Var(bX) = b^2 Var(X)."""
+    check_drawable(x)
     factors = (1, 2, 3, 4)
     reports = [f"Var(bX) = {plain(float(variance(x * b)))}" for b in factors]
     laws = [(x - expect(x)) * b for b in factors]
-    return variance_slider(laws, factors, Words("b =", "{}", reports, "The variance of bX as boxes about its mean"))
+    words = Words("b =", "{}", reports, "The variance of bX as boxes about its mean", axis="bX less its mean")
+    return variance_slider(laws, factors, words)
 
 
-def mixed(x: Var, share: float) -> Joint:
-    """The pair (X, Y) whose second is the same draw with probability `share`, and an independent one otherwise.
+def mixed_covariance(x: Var, share: Any) -> Any:
+    """Cov(X, Y) where Y is X itself with probability `share` and else an independent draw.
 
-    Cov(X, Y) = share Var(X), and both have the law of x.
+    By the law of total covariance: both parts of the mixture have the means of x, so that their covariances average.
     """
-    again = bernoulli(Fraction(share).limit_denominator() if x.kind != "float" else share)
-    return dependent(x, lambda a: again.op(lambda same: constant(a) if same else x))
+    return share * covar(shared(x)) + (1 - share) * covar(indep(x, x))
+
+
+def mixed_sum(x: Var, share: Any) -> Var:
+    """The law of X + Y for the same pair: that of 2X with probability `share`, else of the sum of two draws."""
+    twice, two = 2 * x, total(x, 2)
+    return bernoulli(share).op(lambda same: twice if same else two)
+
+
+def _shares(x: Var) -> Sequence[Any]:
+    """0, 0.1, ..., 1, in the kind of number that the law has."""
+    return _TENTHS if x.kind == "float" else [Fraction(i, 10) for i in range(11)]
 
 
 def covariance_interpolation_slider(x: Var) -> Slider:
-    """The boxes of the covariance of a pair that is independent, shared, or anything between, in 11 steps."""
-    pairs = [mixed(x, share) for share in _ELEVENTHS]
-    reports = [f"Cov(X,Y) = {_covariance(pair)};  Var(X) = {plain(float(variance(x)), 3)}" for pair in pairs]
+    """The boxes of the covariance of a pair that is independent, shared, or anything between, in 11 steps.
+
+    Cost: that of O(sqrt(atoms)) boxes at the most, 100 and no more where there are cells.
+    """
+    check_drawable(x)
+    one = plain(float(variance(x)), 3)
+    reports = [f"Cov(X,Y) = {plain(float(mixed_covariance(x, s)), 3)};  Var(X) = {one}" for s in _shares(x)]
     alt = "The covariance of X and Y as boxes; hatched boxes are negative"
-    return covariance_slider(pairs, _ELEVENTHS, Words("Shared fraction", "{:.1f}", reports, alt))
+    pairs = [mixed_rows(x, share, MOST_BOXES) for share in _TENTHS]
+    return covariance_slider(pairs, _TENTHS, Words("Shared fraction", "{:.1f}", reports, alt))
 
 
 def sum_variance_slider(x: Var) -> Slider:
     """The law of X + Y for the same 11 pairs: Var(X + Y) = Var(X) + Var(Y) + 2 Cov(X, Y)."""
-    pairs = [mixed(x, share) for share in _ELEVENTHS]
-    sums = [pair.add() for pair in pairs]
+    check_drawable(x)
+    sums = [mixed_sum(x, share) for share in _shares(x)]
     one = plain(float(variance(x)), 3)
+    covariances = [plain(float(mixed_covariance(x, share)), 3) for share in _shares(x)]
     reports = [
-        f"Var(X + Y) = {one} + {one} + 2 × {_covariance(pair)} = {plain(float(variance(law)), 3)}"
-        for pair, law in zip(pairs, sums, strict=True)
+        f"Var(X + Y) = {one} + {one} + 2 × {cov} = {plain(float(variance(law)), 3)}"
+        for cov, law in zip(covariances, sums, strict=True)
     ]
-    return histogram_slider(sums, _ELEVENTHS, Words("Shared fraction", "{:.1f}", reports, "Histogram of X + Y"))
-
-
-def _covariance(pair: Joint) -> str:
-    """Cov(X, Y) with three decimals; what is rounding beside the variances is 0."""
-    cov = float(covar(pair))
-    return plain(cov if abs(cov) > 1e-12 * float(variance(pair[0])) else 0.0, 3)
+    words = Words("Shared fraction", "{:.1f}", reports, "Histogram of X + Y", axis="X + Y")
+    return histogram_slider(sums, _TENTHS, words)
 
 
 def coin_variance_slider(n: int) -> Slider:
@@ -82,7 +99,7 @@ def coin_variance_slider(n: int) -> Slider:
     flips = range(1, n + 1)
     laws = [monte_carlo(coin, k) for k in flips]
     reports = [f"Variance = 1/{k} = {plain(float(variance(law)))}" for k, law in zip(flips, laws, strict=True)]
-    words = Words("Coin flips:", "{}", reports, "The variance of the mean of coin flips as boxes")
+    words = Words("Coin flips:", "{}", reports, "The variance of the mean of coin flips as boxes", axis="Mean")
     return variance_slider(laws, flips, words)
 
 
@@ -99,10 +116,11 @@ def monte_carlo_samples_slider(
     names = list(labels)[::-1] or ["estimate", "other"][: len(laws)]
     if len(names) != len(laws):
         raise RandvarError(f"{len(names)} labels for {len(laws)} laws: give one a law, the other estimator first")
+    check_drawable(*laws)
     counts = range(1, max_samples + 1)
     reports = ["\n".join(_estimate(name, law, k) for name, law in zip(names, laws, strict=True)) for k in counts]
-    words = Words("Samples:", "{}", reports, "Smoothed density of the mean of some draws")
-    drawn = [[(law, k) for k in counts] for law in laws]
+    words = Words("Samples:", "{}", reports, "Smoothed density of the mean of some draws", axis="Estimate")
+    drawn = [[((law, k),) for k in counts] for law in laws]
     return density_slider(drawn[0], counts, words, against=drawn[1] if len(laws) > 1 else (), names=names)
 
 

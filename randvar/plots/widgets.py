@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from randvar.estimators.controls import ab_sampling, ab_test, control_variate, linear_control
+from randvar.estimators.controls import control_variate, linear_control
+from randvar.joint import Joint
 from randvar.moments import expect, variance
 from randvar.plots.controls import ControlTerms, control_terms, two_axes, waterfall, waterfall_axes
-from randvar.plots.frames import Mean, Words, curve_frames, through
+from randvar.plots.drawable import check_drawable
+from randvar.plots.frames import Words, curve_frames, through
 from randvar.plots.slider import Slider
+from randvar.plots.smoothing import Estimate
 from randvar.plots.style import themed
 from randvar.var import Fn, Var
 
-__all__ = ["ab_control_terms", "ab_control_widget", "bent", "linear_control_widget"]
+__all__ = ["ab_control_widget", "ab_pairs", "bent", "linear_control_widget"]
 
 _BENDS = tuple(i / 10 for i in range(21))
 _MULTIPLES = tuple(i / 4 for i in range(-16, 9))
@@ -30,10 +33,11 @@ def linear_control_widget(x: Var, f: Fn, b: float, steps: int) -> Slider:
 
     Above the mean of `steps` draws, raw and adjusted; below Var(A) + Var(B) - 2 Cov(A, B) in bars.
     """
+    check_drawable(x)
     pairs = [linear_control(x, bent(x, f, bend), b) for bend in _BENDS]
     return _widget(
-        raw=[(pair[0], steps) for pair in pairs],
-        adjusted=[(pair.sub(), steps) for pair in pairs],
+        raw=[((pair[0], steps),) for pair in pairs],
+        adjusted=[((pair.sub(), steps),) for pair in pairs],
         terms=[control_terms(pair, steps) for pair in pairs],
         values=_BENDS,
         name="Nonlinearity λ =",
@@ -41,35 +45,42 @@ def linear_control_widget(x: Var, f: Fn, b: float, steps: int) -> Slider:
     )
 
 
-def ab_control_terms(population: Var, treated: Fn, untreated: Fn, initial: Fn, b: float, steps: int) -> ControlTerms:
-    """The variances of a difference of two independent groups: a term is that of one group plus that of the other."""
+def ab_pairs(population: Var, treated: Fn, untreated: Fn, initial: Fn, b: float) -> tuple[Joint, Joint]:
+    """For either group the response of a person and b times the initial preference less its mean."""
     known_mean = expect(population.op(initial))
-    of_treated, of_untreated = (
-        control_terms(control_variate(population, f, initial, known_mean, b), steps) for f in (treated, untreated)
-    )
-    return of_treated + of_untreated
+    of_treated, of_untreated = (control_variate(population, f, initial, known_mean, b) for f in (treated, untreated))
+    return of_treated, of_untreated
 
 
 def ab_control_widget(population: Var, treated: Fn, untreated: Fn, initial: Fn, steps: int) -> Slider:
     """The A/B test adjusted by b times the initial preference, for b = -4, -3.75, ..., 2.
 
-    Above the difference of two groups of `steps`, raw and adjusted; below Var(A) + Var(B) - 2 Cov(A, B) in bars.
+    Above the difference of two groups of `steps`, raw and adjusted; below Var(A) + Var(B) - 2 Cov(A, B) in bars: a term
+    is that of one group plus that of the other.
     """
-    raw = ab_sampling(population, treated, untreated, steps)
+    check_drawable(population)
+    pairs = [ab_pairs(population, treated, untreated, initial, b) for b in _MULTIPLES]
+    one, other = pairs[0]
+    raw = _difference(one[0], other[0], steps)
     return _widget(
-        raw=[(raw, 1)] * len(_MULTIPLES),
-        adjusted=[(ab_test(population, treated, untreated, initial, b, steps), 1) for b in _MULTIPLES],
-        terms=[ab_control_terms(population, treated, untreated, initial, b, steps) for b in _MULTIPLES],
+        raw=[raw] * len(_MULTIPLES),
+        adjusted=[_difference(one.sub(), other.sub(), steps) for one, other in pairs],
+        terms=[control_terms(one, steps) + control_terms(other, steps) for one, other in pairs],
         values=_MULTIPLES,
         name="Multiple b =",
         active=_MULTIPLES.index(1),
     )
 
 
+def _difference(x: Var, y: Var, steps: int) -> Estimate:
+    """The mean of `steps` draws of x less that of as many of y."""
+    return (x, steps), (-y, steps)
+
+
 def _widget(
     *,
-    raw: Sequence[Mean],
-    adjusted: Sequence[Mean],
+    raw: Sequence[Estimate],
+    adjusted: Sequence[Estimate],
     terms: Sequence[ControlTerms],
     values: Iterable[Any],
     name: str,
