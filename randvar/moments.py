@@ -96,11 +96,11 @@ def _power(values: Array, k: int) -> Any:
     return values**k if safe else [v**k for v in values.tolist()]
 
 
-def skewness(x: Var) -> float:
-    """E[(X - mean)^3] / std^3. Raises UndefinedOutcome for a law without spread."""
+def skewness(x: Var) -> Any:
+    """E[(X - mean)^3] / std^3, a float or an expression. Raises UndefinedOutcome for a law without spread."""
     _, k2, k3, _ = _cumulants("skewness", x)
     _spread("skewness", k2)
-    return float(k3) / math.pow(k2, 1.5)
+    return k3 / (k2 * _root(k2)) if is_expression(k2) else float(k3) / math.pow(k2, 1.5)
 
 
 def kurtosis(x: Var) -> Any:
@@ -143,11 +143,13 @@ def _centred(column: Array, weights: Array) -> Array:
     return np.asarray(column - mean(column, weights))
 
 
-def correlation(j: Joint) -> float:
-    """Cov(X, Y) / (std X std Y). Raises UndefinedOutcome when a coordinate is constant."""
+def correlation(j: Joint) -> Any:
+    """Cov(X, Y) / (std X std Y), a float or an expression. Raises UndefinedOutcome when a coordinate is constant."""
     both = variance(_joint("correlation", j))
     for v in both:
         _spread("correlation", v)
+    if any(map(is_expression, both)):
+        return covar(j) / (_root(both[0]) * _root(both[1]))
     return float(covar(j)) / math.sqrt(float(both[0]) * float(both[1]))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from randvar.arithmetic import Arithmetic
 from randvar.display import UNKNOWN, counted, law_html, law_text, moments_line, short
-from randvar.engine.atoms import EPS, Array, canonical, is_numeric, outcome_array, scalar
+from randvar.engine.atoms import EPS, Array, canonical, is_numeric, outcome_array, representatives, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.cumulants import cumulants
 from randvar.engine.functions import apply, apply_ufunc, holds
@@ -22,6 +22,8 @@ from randvar.engine.kinds import (
     Kind,
     as_fractions,
     check_kinds,
+    check_numbers,
+    check_symbols,
     common_kind,
     divide,
     exact_quotient,
@@ -278,8 +280,7 @@ class Var(Arithmetic):
         values = self._ordered("quantile")
         if not isinstance(u, (int, float, Fraction)) or not 0 <= u <= 1:
             raise RandvarError(f"quantile takes a probability between 0 and 1, got {u!r}")
-        if self.kind == "symbolic":
-            raise RandvarError("quantile needs numbers, but these probabilities depend on symbols; put numbers there")
+        check_numbers("quantile", self.kind)
         return scalar(values[_first_reaching(u, self.probs)])
 
     def _find(self, value: Any) -> int | None:
@@ -298,7 +299,7 @@ class Var(Arithmetic):
         return next((i for i in near if _within_rounding(values[i], value)), None)
 
     def _find_object(self, value: Any) -> int | None:
-        outcomes = self.values.tolist()
+        *outcomes, value = representatives([*self.values.tolist(), value])
         for i, outcome in enumerate(outcomes):
             if outcome == value:
                 return i
@@ -333,6 +334,7 @@ class Var(Arithmetic):
     def _affine(self, scale: Any, shift: Any) -> Var:
         """scale * X + shift, keeping a closed form where X has one."""
         if self._source is not None:
+            check_symbols(self.kind, scale, shift)
             return Var._lazy(self._source.affine(scale, shift))
         return self.op(lambda a: scale * a + shift)
 
@@ -367,6 +369,7 @@ class Var(Arithmetic):
         """
         if kind_of(self.probs) == "float":
             return self
+        check_numbers("to_float", self.kind)
         values = [float(v) if isinstance(v, Fraction) else v for v in self.values.tolist()]
         return Var(values, [float(p) for p in self.probs])
 

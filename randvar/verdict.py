@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from randvar.display import short
 from randvar.engine.atoms import EPS, scalar
+from randvar.engine.kinds import check_symbols
 from randvar.engine.rings import as_expression
 from randvar.engine.symbolic import collected, is_expression, is_zero
 from randvar.errors import RandvarError, SupportTooLarge
@@ -113,6 +114,7 @@ def report(estimator: Var, target: Any) -> Report:
 
 def _difference(mean: Any, target: Any) -> Any:
     """mean - target; a float target of an expression is the rational number that it is."""
+    check_symbols("float" if isinstance(mean, float) else "rational", target)
     return mean - (as_expression(target) if is_expression(mean) else target)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,17 @@ __all__ = ["central_moment", "cumulants", "mean"]
 
 def mean(values: Array, weights: Array) -> Any:
     """E[X]; +inf or -inf when such an outcome can happen, an error when both can."""
-    if values.dtype.kind != "f":
-        return _about(values, weights)
-    infinite = np.isinf(values)
-    if infinite.any():
-        signs = np.unique(values[infinite])
-        if len(signs) > 1:
-            raise UndefinedOutcome("the mean is undefined: both inf and -inf are outcomes; condition one of them away")
-        return float(signs[0])
-    return _about(values, weights)
+    signs = _infinities(values)
+    if len(signs) > 1:
+        raise UndefinedOutcome("the mean is undefined: both inf and -inf are outcomes; condition one of them away")
+    return signs.pop() if signs else _about(values, weights)
+
+
+def _infinities(values: Array) -> set[float]:
+    """Those of inf and -inf that are among the outcomes."""
+    if values.dtype.kind == "f":
+        return set(np.unique(values[np.isinf(values)]).tolist())
+    return {v for v in values.tolist() if v in (math.inf, -math.inf)} if values.dtype == object else set()
 
 
 def _about(values: Array, weights: Array) -> Any:
@@ -43,7 +46,7 @@ def central_moment(values: Array, weights: Array, order: int) -> Any:
 
 
 def _check_finite(values: Array) -> None:
-    if values.dtype.kind == "f" and np.isinf(values).any():
+    if _infinities(values):
         raise UndefinedOutcome("moments about the mean are undefined: an outcome is infinite; condition it away first")
 
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import operator
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
+
+from randvar.errors import RandvarError
 
 __all__ = ["as_expression", "elements", "in_one_ring", "is_rational_function"]
 
@@ -21,6 +24,8 @@ def as_expression(number: Any) -> Any:
     from sympy import Float, Rational, sympify
 
     if isinstance(number, float):
+        if not math.isfinite(number):
+            raise RandvarError(f"{number} cannot be computed with beside symbols; condition that outcome away first")
         exact = Fraction(number)
         return Rational(exact.numerator, exact.denominator)
     if isinstance(number, Fraction):

@@ -9,6 +9,7 @@ rational point proves that it is not, and what neither proves is refused.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -24,6 +25,7 @@ __all__ = [
     "is_expression",
     "is_undefined",
     "is_zero",
+    "log_ratio",
     "normal_form",
     "plain_number",
     "product_sum",
@@ -49,10 +51,10 @@ def plain_number(value: Any) -> Any:
 
 
 def is_undefined(value: Any) -> bool:
-    """Whether an expression is NaN, or holds the 1/0 that has no sign."""
-    from sympy import nan, zoo
+    """Whether an expression is NaN, or holds the 1/0 that has no sign, or an infinity beside a symbol."""
+    from sympy import nan, oo, zoo
 
-    return bool(value.has(nan, zoo))
+    return bool(value.has(nan, zoo) or (value.free_symbols and value.has(oo, -oo)))
 
 
 def total(expressions: Sequence[Any]) -> Any:
@@ -94,6 +96,13 @@ def _sum(elements: list[Any]) -> Any:
 
 def _plain(element: Any) -> Any:
     return element.as_expr()
+
+
+def log_ratio(a: Any, b: Any) -> Any:
+    """log a - log b as an expression, for numbers or expressions of which b may be 0 (then it is inf)."""
+    from sympy import log
+
+    return math.inf if b == 0 else log(as_expression(a)) - log(as_expression(b))
 
 
 def normal_form(expression: Any) -> Any:
@@ -161,7 +170,7 @@ def aliases(outcomes: Sequence[Any]) -> dict[Any, Any]:
     """
     if all(is_rational_function(e) for e in outcomes if is_expression(e)):
         return {}  # their normal forms are unique
-    numbers = [as_expression(e) for e in outcomes if is_expression(e) or isinstance(e, (int, Fraction, float))]
+    numbers = [as_expression(e) for e in outcomes if is_expression(e) or isinstance(e, (int, Fraction))]
     symbols = sorted({s for e in numbers for s in e.free_symbols}, key=str)
     values = [_at_a_point(e, symbols, 1) for e in numbers]
     ranked = sorted((complex(v).real, complex(v).imag, i) for i, v in enumerate(values) if v.is_finite)
