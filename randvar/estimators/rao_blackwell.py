@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.atoms import canonical, outcome_array
+from randvar.engine.cumulants import mean
 from randvar.engine.functions import apply
-from randvar.engine.kinds import dot, exact_quotient, total
+from randvar.engine.kinds import divide, total
 from randvar.joint import Joint
 from randvar.moments import expect
 from randvar.var import Var
@@ -40,6 +41,6 @@ def rao_blackwell(j: Joint, f: Callable[..., Any], given: int = 0) -> Var:
     values, group = outcome_array(results), codes[j._coordinate(given)]
     order = np.argsort(group, kind="stable")
     rows = np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
-    masses = outcome_array([total(weights[part]) for part in rows])
-    means = [exact_quotient(dot(values[part], weights[part]), total(weights[part])) for part in rows]
-    return Var._of(*canonical(outcome_array(means), masses, rounded=True))
+    masses = [total(weights[part]) for part in rows]
+    means = [mean(values[part], divide(weights[part], mass)) for part, mass in zip(rows, masses, strict=True)]
+    return Var._of(*canonical(outcome_array(means), outcome_array(masses), rounded=True))
