@@ -11,7 +11,9 @@ from typing import Any, Literal
 
 from randvar.display import short
 from randvar.engine.atoms import EPS, scalar
-from randvar.engine.symbolic import as_expression, collected, is_expression, is_zero
+from randvar.engine.kinds import check_symbols
+from randvar.engine.rings import as_expression
+from randvar.engine.symbolic import collected, is_expression, is_zero
 from randvar.errors import RandvarError, SupportTooLarge
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
@@ -129,6 +131,7 @@ def _refuse_floats_among_symbols(x: Var, target: Any) -> None:
 
 def _difference(mean: Any, target: Any) -> Any:
     """mean - target; a float target of an expression is the rational number that it is."""
+    check_symbols("float" if isinstance(mean, float) else "rational", target)
     return mean - (as_expression(target) if is_expression(mean) else target)
 
 
