@@ -106,7 +106,12 @@ def softmax(logits: Sequence[float], values: Iterable[Any] | None = None, temper
     A logit of -inf masks its outcome; so does one so small that its probability underflows. Raises RandvarError for a
     temperature that is not positive, NaN logits, or all logits -inf.
     """
-    scores = np.asarray([scalar(logit) for logit in logits], dtype=float)
+    numbers = [scalar(logit) for logit in logits]
+    if any(map(is_expression, numbers)):
+        raise RandvarError(
+            "softmax needs numbers; for symbols write from_weights(values, [sympy.exp(logit) for logit in logits])"
+        )
+    scores = np.asarray(numbers, dtype=float)
     if not isinstance(temperature, (int, float, Fraction)) or not 0 < temperature < math.inf:
         raise RandvarError(f"softmax needs a positive temperature, got {temperature!r}")
     if not len(scores) or np.isnan(scores).any() or not np.isfinite(scores.max()):
@@ -153,10 +158,13 @@ def from_weights(values: Iterable[Any], weights: Iterable[Any]) -> Var:
     >>> from_weights(["rock", "paper"], [1, 3]).prob("paper")
     0.75
 
-    Fractions give a rational law; ints and floats a float one. Raises InvalidLaw when the weights are negative or sum
-    to 0.
+    Fractions give a rational law, expressions a symbolic one, ints and floats a float one. Raises InvalidLaw when the
+    weights are negative or sum to 0.
     """
-    given = weights_array([float(w) if isinstance(w, int) else w for w in map(scalar, weights)])
+    numbers = list(map(scalar, weights))
+    if not any(map(is_expression, numbers)):
+        numbers = [float(w) if isinstance(w, int) else w for w in numbers]
+    given = weights_array(numbers)
     if not len(given):
         raise InvalidLaw("a law needs at least one outcome; the weights are empty")
     mass = total(given)

@@ -16,7 +16,7 @@ import numpy as np
 
 from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.kinds import Kind, certainty, common_kind
+from randvar.engine.kinds import Kind, certainty, check_symbols, common_kind
 from randvar.engine.sums import Draws, distribution_function, independent_sum, log_probability
 from randvar.var import Var, check_together, kind_together
 
@@ -120,9 +120,10 @@ def _taken_apart(law: Var, copies: int, scale: Any) -> tuple[list[Term], Any]:
 def _exact(scale: Any, law: Var | LinearCombination) -> Any:
     """A float or int scale as the Fraction it is, so that products of scales do not round.
 
-    A float beside an exact law stays one: the outcomes become floats, and nothing is proved of them.
+    A float beside a rational law stays one: the outcomes become floats, and nothing is proved of them.
     """
-    return Fraction(scale) if isinstance(scale, int if law.kind != "float" else (int, float)) else scale
+    check_symbols(law.kind, scale)
+    return Fraction(scale) if isinstance(scale, int if law.kind == "rational" else (int, float)) else scale
 
 
 def _times(number: Any, factor: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 
 from randvar.arithmetic import Arithmetic
 from randvar.display import UNKNOWN, counted, law_html, law_text, moments_line, short
-from randvar.engine.atoms import EPS, Array, canonical, is_numeric, outcome_array, scalar
+from randvar.engine.atoms import EPS, Array, canonical, is_numeric, outcome_array, representatives, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.cumulants import cumulants
 from randvar.engine.functions import apply, apply_ufunc, holds
@@ -22,6 +22,8 @@ from randvar.engine.kinds import (
     Kind,
     as_fractions,
     check_kinds,
+    check_numbers,
+    check_symbols,
     common_kind,
     divide,
     exact_quotient,
@@ -102,7 +104,7 @@ class Var(Arithmetic):
         probs.flags.writeable = False
         self._values, self._probs, self._accuracy = values, probs, accuracy
         self._source = None
-        self._cumulants: tuple[Any, Any, Any, Any] | None = None
+        self._cumulants: tuple[Any, ...] = ()
         self.lost_mass = 0.0
 
     @classmethod
@@ -133,7 +135,8 @@ class Var(Arithmetic):
     def _lazy(cls, source: Source) -> Var:
         """A law whose atoms are computed when first read."""
         x = cls.__new__(cls)
-        x._values = x._probs = x._accuracy = x._cumulants = None
+        x._values = x._probs = x._accuracy = None
+        x._cumulants = ()
         x._source = source
         x.lost_mass = 0.0
         return x
@@ -277,8 +280,7 @@ class Var(Arithmetic):
         values = self._ordered("quantile")
         if not isinstance(u, (int, float, Fraction)) or not 0 <= u <= 1:
             raise RandvarError(f"quantile takes a probability between 0 and 1, got {u!r}")
-        if self.kind == "symbolic":
-            raise RandvarError("quantile needs numbers, but these probabilities depend on symbols; put numbers there")
+        check_numbers("quantile", self.kind)
         return scalar(values[_first_reaching(u, self.probs)])
 
     def _find(self, value: Any) -> int | None:
@@ -297,7 +299,7 @@ class Var(Arithmetic):
         return next((i for i in near if _within_rounding(values[i], value)), None)
 
     def _find_object(self, value: Any) -> int | None:
-        outcomes = self.values.tolist()
+        *outcomes, value = representatives([*self.values.tolist(), value])
         for i, outcome in enumerate(outcomes):
             if outcome == value:
                 return i
@@ -332,6 +334,7 @@ class Var(Arithmetic):
     def _affine(self, scale: Any, shift: Any) -> Var:
         """scale * X + shift, keeping a closed form where X has one."""
         if self._source is not None:
+            check_symbols(self.kind, scale, shift)
             return Var._lazy(self._source.affine(scale, shift))
         return self.op(lambda a: scale * a + shift)
 
@@ -366,6 +369,7 @@ class Var(Arithmetic):
         """
         if kind_of(self.probs) == "float":
             return self
+        check_numbers("to_float", self.kind)
         values = [float(v) if isinstance(v, Fraction) else v for v in self.values.tolist()]
         return Var(values, [float(p) for p in self.probs])
 
@@ -389,11 +393,11 @@ class Var(Arithmetic):
             raise TypeError(f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}")
         return stats.rv_discrete(values=(self.values.astype(np.int64), self.probs.astype(np.float64)))()
 
-    def _moments(self) -> tuple[Any, Any, Any, Any]:
-        """The first four cumulants: closed forms of the source, else from the atoms."""
-        if self._cumulants is None:
+    def _moments(self, order: int = 4) -> tuple[Any, ...]:
+        """The first two or four cumulants: closed forms of the source, else from the atoms."""
+        if len(self._cumulants) < order:
             source = self._source
-            self._cumulants = source.cumulants() if source is not None else cumulants(*self._law())
+            self._cumulants = source.cumulants() if source is not None else cumulants(*self._law(), order)
         return self._cumulants
 
     def __repr__(self) -> str:
@@ -411,7 +415,7 @@ class Var(Arithmetic):
         numeric = is_numeric(values) and bool(np.all(np.isfinite(values)))
         head = [counted(len(values), "outcome")]
         if numeric or all(isinstance(v, Fraction) or is_expression(v) for v in values.tolist()):
-            head.append(f"mean {short(self._moments()[0])}")
+            head.append(f"mean {short(self._moments(2)[0])}")
         if self._accuracy is not None and self._accuracy > _SHOWN_ACCURACY:
             head.append(f"probabilities right to {self._accuracy:.0e}" if math.isfinite(self._accuracy) else UNKNOWN)
         if self.lost_mass:

@@ -11,7 +11,9 @@ from typing import Any, Literal
 
 from randvar.display import short
 from randvar.engine.atoms import EPS, scalar
-from randvar.engine.symbolic import as_expression, collected, is_expression, is_zero
+from randvar.engine.kinds import check_symbols
+from randvar.engine.rings import as_expression
+from randvar.engine.symbolic import collected, is_expression, is_zero
 from randvar.errors import RandvarError, SupportTooLarge
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
@@ -92,6 +94,7 @@ def report(estimator: Var, target: Any) -> Report:
         )
     if isinstance(target, float) and not math.isfinite(target):
         raise RandvarError(f"report: the target must be finite, got {target}; there is no bias from infinity")
+    _refuse_floats_among_symbols(estimator, target)
     mean, spread = expect(estimator), variance(estimator)
     bias = _tidy(_difference(mean, target))
     exact = not isinstance(bias, float)
@@ -110,8 +113,25 @@ def report(estimator: Var, target: Any) -> Report:
     )
 
 
+def _refuse_floats_among_symbols(x: Var, target: Any) -> None:
+    """A float that stands for a third is not one: its rounding would be reported as a bias, and as proved."""
+    if x.kind != "symbolic":
+        return
+    try:
+        outcomes = x.values.tolist()
+    except SupportTooLarge:
+        outcomes = []
+    for number in (*outcomes, target):
+        if isinstance(number, float):
+            raise RandvarError(
+                f"report: {number!r} is a float in a law with symbols, where a verdict is a proof; give Fractions or"
+                " expressions (an int divided by an int is a float: write Fraction(a, b))"
+            )
+
+
 def _difference(mean: Any, target: Any) -> Any:
     """mean - target; a float target of an expression is the rational number that it is."""
+    check_symbols("float" if isinstance(mean, float) else "rational", target)
     return mean - (as_expression(target) if is_expression(mean) else target)
 
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from randvar.engine import symbolic
 from randvar.engine.atoms import Array, scalar
-from randvar.engine.symbolic import as_expression, is_expression, is_zero, normal_form
+from randvar.engine.rings import as_expression
+from randvar.engine.symbolic import is_expression, is_zero, normal_form
 from randvar.errors import InvalidLaw, RandvarError
 
 __all__ = [
@@ -25,6 +26,8 @@ __all__ = [
     "as_fractions",
     "certainty",
     "check_kinds",
+    "check_numbers",
+    "check_symbols",
     "common_kind",
     "divide",
     "dot",
@@ -222,6 +225,21 @@ def check_kinds(kinds: set[Kind]) -> None:
             f"a float law and a {other} law cannot be combined: the result would quietly stop being exact;"
             " use x.rational() on the float one or x.to_float() on the other"
         )
+
+
+def check_symbols(kind: Kind, *numbers: Any) -> None:
+    """Refuse symbols in arithmetic with a float law."""
+    if kind == "float" and any(map(is_expression, numbers)):
+        raise RandvarError(
+            "symbols beside a float law: its numbers would quietly stop being exact; use x.rational(), or put numbers"
+            " in the place of the symbols"
+        )
+
+
+def check_numbers(name: str, kind: Kind) -> None:
+    """Refuse symbols where only a number will do."""
+    if kind == "symbolic":
+        raise RandvarError(f"{name} needs numbers, but these probabilities depend on symbols; put numbers there")
 
 
 def exact_quotient(a: Any, b: Any) -> Any:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.atoms import Array, outcome_array
-from randvar.engine.kinds import certainty, total
+from randvar.engine.kinds import certainty, check_numbers, total
+from randvar.engine.symbolic import log_ratio
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.controls import control_variate
 from randvar.joint import Joint
@@ -59,8 +60,10 @@ def kl_k3(p: Var, q: Var, b: Any = -1) -> Joint:
     return control_variate(p, ratio, lambda a: q.prob(a) / p.prob(a), known_mean=1, b=b)
 
 
-def _log_ratio(name: str, p: Var, q: Var) -> Callable[[Any], float]:
+def _log_ratio(name: str, p: Var, q: Var) -> Callable[[Any], Any]:
     a_var(name, "p", p), a_var(name, "q", q)
+    if "symbolic" in (p.kind, q.kind):
+        return lambda a: log_ratio(p.prob(a), q.prob(a))
     return lambda a: p.log_prob(a) - q.log_prob(a)
 
 
@@ -78,6 +81,7 @@ def topk(x: Var, f: Fn, k: int, *, masked: bool = False) -> Var:
     """
     a_var("topk", "x", x)
     k = count("topk", "k", k, least=0)
+    check_numbers("topk", x.kind)  # which outcomes are likeliest depends on the symbols
     head = np.zeros(len(x), dtype=bool)
     head[_likeliest_first(x.probs.astype(float))[:k]] = True
     exact = _partial_expectation(x, f, head)

@@ -18,8 +18,8 @@ from randvar.engine.atoms import EPS, Array, canonical, merge_within, outcome_ar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import Kind, dot
 from randvar.engine.multisets import multiset_chunks, multiset_count
+from randvar.engine.rings import as_expression
 from randvar.engine.rows import Axes, Codes, canonical_rows, encode, lookup
-from randvar.engine.symbolic import as_expression
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import count, draws_with_scores
 from randvar.estimators.reinforce import leave_one_out_gradient, reinforce

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from randvar.engine.budget import MAX_ATOMS
+from randvar.engine.kinds import check_numbers
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_var, count
 from randvar.linear import linear_combination
@@ -72,6 +73,8 @@ def allocate(
     total = count("allocate", "total", total, least=len(strata))
     if rule not in ("proportional", "optimal"):
         raise RandvarError(f'allocate: rule must be "proportional" or "optimal", got {rule!r}')
+    for x in strata:
+        check_numbers("allocate", x.kind if rule == "optimal" else "float")
     spread = [float(std(x)) if rule == "optimal" else 1.0 for x in strata]
     claim = [float(w) * s for w, s in zip(shares, spread, strict=True)]
     steps = [1] * len(strata)

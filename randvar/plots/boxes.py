@@ -143,11 +143,11 @@ def covariance_scene(ax: Axes, laws: Iterable[Rows], names: tuple[str, str] = ("
     xs, ys = (np.concatenate(side) for side in zip(*((law.xs, law.ys) for law in laws), strict=True))
     left = view.corners()[0]
     name = "Probability of a cell" if any(law.binned for law in laws) else "Probability"
-    scale = height_scale(view, left[0] - 0.04, name, foot=left[1])
+    scale = height_scale(view, left[0] - 0.07, name, foot=left[1])
     Layer(ax, zorder=1).show([*floor(view, xs, ys, names), *scale])
     tops = [view.project(law.xs, law.ys, np.minimum(law.probs, view.top)) for law in laws]
     scale_top = [(left[0], left[1] + view.rise() * view.top)]
-    fit(ax, np.concatenate([*tops, view.corners(), scale_top]), (0.17, 0.06, 0.09, 0.08))
+    fit(ax, np.concatenate([*tops, view.corners(), scale_top]), (0.2, 0.06, 0.09, 0.08))
     return view
 
 
