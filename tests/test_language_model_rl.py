@@ -8,10 +8,13 @@ import pytest
 
 from randvar import InvalidLaw, RandvarError
 from randvar.examples import language_model_rl as article
+from randvar.examples.tour import language_model_rl as tour
+from randvar.rollouts import discounted_returns, sequence_kl
 from tools.notebooks import read
 
 HERE = Path(__file__).parent
-DATA = json.loads((HERE / "reference" / "language_model_rl.json").read_text())["data"]
+REFERENCE = json.loads((HERE / "reference" / "language_model_rl.json").read_text())
+DATA, ENTRIES = REFERENCE["data"], {name: entry["exact"] for name, entry in REFERENCE["entries"].items()}
 NOTEBOOK = HERE.parent / "notebooks" / "03_language_model_rl.ipynb"
 
 
@@ -39,6 +42,45 @@ def test_a_table_that_is_no_policy_is_refused():
         article.token_policy(article.POLICY | {"a": "1/2 1/2"})
     with pytest.raises(InvalidLaw):
         article.token_policy(article.POLICY | {"a": "1/2 1/2 1/2"})
+
+
+def test_numbers_of_the_tour_are_the_exact_ones():
+    noise = {name: version["trace_variance"] for name, version in ENTRIES["000.reinforce.variance"].items()}
+    divergence, variants = ENTRIES["000.kl.sequence_k1"], ENTRIES["000.kl.variants"]
+    exact = {
+        "E[R]": ENTRIES["000.model"]["E[R]"],
+        "noise of R score": noise["total_return"],
+        "noise of return score": noise["reward_to_go"],
+        "noise of (R − E[R]) score": noise["total_return_minus_mean"],
+        "noise of (return − V) score": noise["reward_to_go_minus_V"],
+        "E[G₀], γ = 1/2": ENTRIES["000.reinforce.discount"]["E[G_0]"],
+        "E[target | b]": DATA["values"]["b"],
+        "E[clipped loss], batch of 5": ENTRIES["000.value_loss"]["gamma=1"]["E[value_loss]"],
+        "E[advantage of the first token]": ENTRIES["000.value_loss"]["gamma=1"]["E[advantage_0]"],
+        "E[k1]": divergence["mean"],
+        "P(k1 < 0)": divergence["P(negative)"],
+        "E[k1 without the first token]": variants["k1_first_token_dropped"]["mean"],
+    }
+    rows = {row.what: row for row in tour.article().rows}
+    for what, number in exact.items():
+        assert rows[what].computed() == pytest.approx(float(Fraction(number)), rel=1e-12)
+
+
+def failing():
+    return {row.what.removesuffix(": off by") for row in tour.article().rows if not row.holds()}
+
+
+def test_a_wrong_library_fails_the_tour(monkeypatch):
+    assert not failing()
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            tour,
+            "discounted_returns",
+            lambda rewards, gamma=1, done=None, mask=None: discounted_returns(rewards, gamma),
+        )
+        assert {"packed row, γ = 1", "packed row, γ = 1/2", "padding hidden by its mask"} <= failing()
+    monkeypatch.setattr(tour, "sequence_kl", lambda o, p, q, k="k1": sequence_kl(o, p, q, "k2"))
+    assert failing() == {"E[k1]", "E[k3]", "P(k1 < 0)"}
 
 
 OTHER_TABLES = [
