@@ -433,8 +433,9 @@ def kind_together(laws: Sequence[Var]) -> Kind:
 
 
 def check_together(laws: Sequence[Var]) -> None:
-    """Refuse float laws beside exact ones before anything is computed of them."""
-    check_kinds({x.kind for x in laws if not x._is_certain()})
+    """Refuse float laws beside exact ones before anything is computed of them; what is certain goes with both."""
+    if len({x.kind for x in laws}) > 1:
+        check_kinds({x.kind for x in laws if len(x) > 1})
 
 
 _SHOWN_ACCURACY = 1e-9  # a law whose probabilities are worse than this says so
