@@ -356,6 +356,8 @@ class Joint:
         if self._factors is not None and all(_summable(x) for x in self._factors):
             return linear_combination([(x, 1, s) for x, s in zip(self._factors, signs, strict=True)])
         columns = self.columns
+        if self.kind == "float" and all(map(_are_numbers, self._rows()[0])):
+            columns = tuple(c.astype(float) if c.dtype == object else c for c in columns)  # Fractions
         if not all(is_numeric(c) for c in columns):
             return self.combine(lambda *row: functools.reduce(operator.add, map(operator.mul, signs, row)))
         return sum_columns(columns, signs, self.weights)
@@ -400,9 +402,11 @@ class Joint:
 
 def _summable(x: Var) -> bool:
     """Whether the engine of sums takes it: numbers, not strings or tuples."""
-    if x._source is not None or is_numeric(x.values):
-        return True
-    return all(isinstance(v, (bool, int, float, Fraction)) for v in x.values.tolist())
+    return x._source is not None or _are_numbers(x.values)
+
+
+def _are_numbers(values: Array) -> bool:
+    return is_numeric(values) or all(isinstance(v, (bool, int, float, Fraction)) for v in values.tolist())
 
 
 def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:

@@ -82,7 +82,8 @@ class LinearCombination:
             for t, mass in zip(self.terms, masses, strict=True)
         ]
         if self.shift != 0 or not groups:
-            shift = self.shift if exact or isinstance(self.shift, int) else float(self.shift)
+            shift = _whole(self.shift)
+            shift = shift if exact or isinstance(shift, int) else float(shift)
             groups.append(Draws(outcome_array([shift]), certainty(exact=exact), 1))
         return groups
 
@@ -124,6 +125,11 @@ def _exact(scale: Any, law: Var | LinearCombination) -> Any:
     """
     check_symbols(law.kind, scale)
     return Fraction(scale) if isinstance(scale, int if law.kind == "rational" else (int, float)) else scale
+
+
+def _whole(number: Any) -> Any:
+    """An integral Fraction as the int it is, so that whole outcomes stay whole."""
+    return number.numerator if isinstance(number, Fraction) and number.denominator == 1 else number
 
 
 def _times(number: Any, factor: Any) -> Any:
