@@ -43,7 +43,7 @@ from randvar.plots import (
     temperature_policy_slider,
     variance_3d,
 )
-from randvar.plots.sampling import mixed_covariance, mixed_sum
+from randvar.plots.sampling import mixed_covariance, mixed_sums
 from randvar.plots.smoothing import estimate_curves
 
 EIGHT = Var(np.arange(1, 9), np.array([1, 3, 1, 3, 1, 3, 1, 3]) / 16)
@@ -139,7 +139,8 @@ def test_a_mixture_has_its_share_of_the_covariance_and_of_the_sum(x, share):
     share = share if x.kind == "float" else Fraction(share).limit_denominator()
     pair = dependent(x, lambda a: bernoulli(share).op(lambda same: a if same else x))
     assert float(mixed_covariance(x, share)) == pytest.approx(float(covar(pair)), abs=1e-12)
-    assert_same_law(mixed_sum(x, share), pair.add())
+    (law,) = mixed_sums(x, [share])
+    assert_same_law(law, pair.add())
     assert x.kind == "float" or covar(pair) == mixed_covariance(x, share) == share * Fraction(35, 12)
 
 
