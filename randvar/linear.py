@@ -47,11 +47,11 @@ class LinearCombination:
         """That of its terms."""
         return kind_together([t.law for t in self.terms])
 
-    def cumulants(self) -> tuple[Any, Any, Any, Any]:
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
         orders = [
-            sum((_times(t.law._moments()[r - 1], t.copies * t.scale**r) for t in self.terms if t.copies), 0)
-            for r in range(1, 5)
+            sum((_times(t.law._moments(order)[r - 1], t.copies * t.scale**r) for t in self.terms if t.copies), 0)
+            for r in range(1, order + 1)
         ]
         return (orders[0] + self.shift, *orders[1:])
 

@@ -53,7 +53,7 @@ def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
 def _first(x: Var) -> Any:
     """The mean, which may be infinite where the other cumulants are undefined."""
     if x._source is not None:
-        return scalar(x._moments()[0])
+        return scalar(x._moments(2)[0])
     return scalar(mean(_numbers("expect", x), x.probs))
 
 

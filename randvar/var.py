@@ -54,8 +54,8 @@ class Source(Protocol):
     def atoms(self) -> tuple[Array, Array, float | None]:
         """Canonical values and probabilities, and the relative accuracy of the probabilities (None: to rounding)."""
 
-    def cumulants(self) -> tuple[Any, Any, Any, Any]:
-        """Mean, variance, third and fourth cumulant in closed form."""
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
+        """Mean, variance, third and fourth cumulant in closed form; of order 2, the first two are enough."""
 
     def affine(self, scale: Any, shift: Any) -> Source:
         """The source of scale * X + shift."""
@@ -397,7 +397,7 @@ class Var(Arithmetic):
         """The first two or four cumulants: closed forms of the source, else from the atoms."""
         if len(self._cumulants) < order:
             source = self._source
-            self._cumulants = source.cumulants() if source is not None else cumulants(*self._law(), order)
+            self._cumulants = source.cumulants(order) if source is not None else cumulants(*self._law(), order)
         return self._cumulants
 
     def __repr__(self) -> str:

@@ -15,7 +15,8 @@ An outcome is a number (or any hashable thing), and arithmetic rounds. The rule:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -200,19 +201,28 @@ def _canonical_objects(values: Array, weights: Array) -> tuple[Array, Array]:
 
 def representatives(outcomes: Sequence[Any]) -> list[Any]:
     """Expressions (also inside tuples) in the one form that stands for all identical to them; others as they are."""
-    given = [_normal(outcome) for outcome in outcomes]
-    same = aliases(given)
-    return [same.get(outcome, outcome) for outcome in given] if same else given
+    expressions = {part for outcome in outcomes for part in _expressions(outcome)}
+    if not expressions:
+        return list(outcomes)
+    normal = {part: scalar(normal_form(part)) for part in expressions}
+    numbers = [outcome for outcome in outcomes if isinstance(outcome, (int, Fraction))]
+    same = aliases(list(dict.fromkeys([*numbers, *normal.values()])))
+    names = {part: same.get(form, form) for part, form in normal.items()}
+    return [_renamed(outcome, names) for outcome in outcomes]
 
 
-def _normal(outcome: Any) -> Any:
+def _expressions(outcome: Any) -> Iterator[Any]:
     if isinstance(outcome, tuple):
-        return tuple(map(_normal, outcome)) if any(map(_symbolic, outcome)) else outcome
-    return scalar(normal_form(outcome)) if is_expression(outcome) else outcome
+        for part in outcome:
+            yield from _expressions(part)
+    elif is_expression(outcome):
+        yield outcome
 
 
-def _symbolic(part: Any) -> bool:
-    return is_expression(part) or isinstance(part, tuple)
+def _renamed(outcome: Any, names: dict[Any, Any]) -> Any:
+    if isinstance(outcome, tuple):
+        return tuple(_renamed(part, names) for part in outcome)
+    return names[outcome] if is_expression(outcome) else outcome
 
 
 def sort_key_order(outcomes: Sequence[Any]) -> list[int]:
