@@ -299,10 +299,12 @@ class Var(Arithmetic):
         return next((i for i in near if _within_rounding(values[i], value)), None)
 
     def _find_object(self, value: Any) -> int | None:
-        *outcomes, value = representatives([*self.values.tolist(), value])
-        for i, outcome in enumerate(outcomes):
-            if outcome == value:
-                return i
+        outcomes = self.values.tolist()
+        if value in outcomes:
+            return int(outcomes.index(value))
+        *_, named = representatives([*outcomes, value])
+        if named is not value and named in outcomes:
+            return int(outcomes.index(named))
         if not isinstance(value, float):
             return None
         numbers = ((i, outcome) for i, outcome in enumerate(outcomes) if isinstance(outcome, (float, Fraction)))

@@ -17,7 +17,7 @@ from randvar.engine.symbolic import collected, is_expression, is_zero
 from randvar.errors import RandvarError, SupportTooLarge
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
-from randvar.information import same_law
+from randvar.information import differences
 from randvar.joint import Joint
 from randvar.moments import check_numeric, expect, variance
 from randvar.var import Var
@@ -256,15 +256,10 @@ def assert_same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) ->
 
     >>> assert_same_law(Var([0, 1], [0.5, 0.5]), Var([1, 0], [0.5, 0.5]))
     """
-    if same_law(x, y, tolerance):
+    found = differences(x, y, tolerance)
+    if not found:
         return
-    if isinstance(x, Joint) or isinstance(y, Joint):
-        x, y = (j.combine(lambda *row: row) if isinstance(j, Joint) else j for j in (x, y))
-    assert isinstance(x, Var)
-    assert isinstance(y, Var)
-    outcomes = [*x.values.tolist(), *(v for v in y.values.tolist() if x.prob(v) == 0)]
-    gaps = [(x.prob(v), y.prob(v), v) for v in outcomes]
-    p, q, worst = max(gaps, key=lambda gap: _gap(gap[0], gap[1]))
+    worst, p, q = max(found, key=lambda difference: _gap(*difference[1:]))
     raise AssertionError(
         f"the laws differ ({len(x)} and {len(y)} outcomes), most at {worst!r}: probability {short(p)} and {short(q)}"
     )
@@ -273,5 +268,5 @@ def assert_same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) ->
 def _gap(p: Any, q: Any) -> float:
     difference = p - q
     if is_expression(difference):
-        return 0.0 if is_zero(difference) else math.inf
+        return math.inf
     return abs(float(difference))
