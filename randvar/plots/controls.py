@@ -103,9 +103,10 @@ def show_control(pair: Any, steps: int, density_view: bool = False, show: bool =
     if not show:
         return fig
     if "IPython" in sys.modules:
-        from IPython.display import display
+        from IPython import display, get_ipython
 
-        display(fig)  # type: ignore[no-untyped-call]
+        if get_ipython() is not None:
+            display.display(fig)  # type: ignore[no-untyped-call]
     return None
 
 
