@@ -39,8 +39,9 @@ def dice_probability(n: int, total: int) -> Any:
     import mpmath
 
     with mpmath.workdps(70):
-        tilt, deviation = _saddle_point(n, total)
-        points = min(5 * n + 1, math.ceil(60 * deviation) + 1)
+        near, deviation = _saddle_point(n, total)
+        tilt = mpmath.mpf(near)
+        points = min(5 * n + 1, math.ceil(60 * deviation) + 60) | 1  # odd: angles come in pairs
         at_zero = sum(mpmath.exp(tilt * face) for face in range(1, 7)) / 6
         whole = mpmath.mpf(1)
         for m in range(1, points // 2 + 1):
@@ -50,7 +51,7 @@ def dice_probability(n: int, total: int) -> Any:
             if term.real < -140:  # below 1e-60, and the terms fall from here on
                 break
             whole += 2 * mpmath.re(mpmath.exp(term))
-        return mpmath.exp(n * mpmath.log(at_zero) - mpmath.mpf(tilt) * total) * whole / points
+        return mpmath.exp(n * mpmath.log(at_zero) - tilt * total) * whole / points
 
 
 def _saddle_point(n: int, total: int) -> tuple[float, float]:

@@ -5,9 +5,12 @@ Write an estimator with `Var`, `Joint` and functions from laws to laws; get its 
 
 from typing import Any
 
+from randvar.chains import markov_chain
 from randvar.coupling import dependent, iid, indep, shared
 from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
+from randvar.estimators.attempts import best_of_n, majority_vote, pass_at_k
 from randvar.estimators.bounds import law_bounds
+from randvar.estimators.clusters import clustered, design_effect, intraclass_correlation
 from randvar.estimators.controls import (
     ab_sampling,
     ab_test,
@@ -17,8 +20,34 @@ from randvar.estimators.controls import (
     monte_carlo_with_control,
     quadratic_control,
 )
+from randvar.estimators.coverage import coverage
 from randvar.estimators.divergence import k1, k2, k3, kl_k3, kl_topk, topk
-from randvar.estimators.reinforce import leave_one_out, leave_one_out_gradient
+from randvar.estimators.estimated_controls import estimated_control
+from randvar.estimators.groups import group_gradient
+from randvar.estimators.importance import (
+    effective_sample_size,
+    importance,
+    importance_control,
+    kish_efficiency,
+    optimal_proposal,
+    self_normalized,
+    truncated,
+    weights,
+)
+from randvar.estimators.intervals import (
+    CentredInterval,
+    bootstrap_interval,
+    clopper_pearson_interval,
+    t_interval,
+    wald_interval,
+    wilson_interval,
+)
+from randvar.estimators.pairing import antithetic, antithetic_pair, common_draws
+from randvar.estimators.populations import without_replacement
+from randvar.estimators.post_stratification import post_stratified
+from randvar.estimators.products import product
+from randvar.estimators.rao_blackwell import rao_blackwell
+from randvar.estimators.reinforce import leave_one_out, leave_one_out_gradient, optimal_baseline, reinforce
 from randvar.estimators.sampling import monte_carlo, total
 from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.estimators.strata import allocate, stratified, stratify
@@ -26,10 +55,12 @@ from randvar.families import (
     bernoulli,
     binomial,
     constant,
+    continuous_uniform,
     empirical,
     from_dict,
     from_scipy,
     from_weights,
+    mixture,
     normal,
     softmax,
     uniform,
@@ -49,6 +80,8 @@ from randvar.moments import (
     std,
     variance,
 )
+from randvar.policies import TokenPolicy, logit_score, policy_gradient
+from randvar.rollouts import rollout
 from randvar.var import Fn, Var
 from randvar.verdict import assert_same_law, assert_unbiased, compare, report
 
@@ -85,7 +118,7 @@ __all__ = [
     "add", "sub", "mul", "div", "marginal", "transpose",
     # laws
     "uniform", "bernoulli", "binomial", "weighted_die", "softmax", "constant", "empirical",
-    "from_dict", "from_weights", "from_scipy", "normal",
+    "from_dict", "from_weights", "from_scipy", "mixture", "normal", "continuous_uniform",
     # numbers about a law
     "expect", "variance", "std", "moment", "skewness", "kurtosis", "median", "covar", "correlation", "cov_matrix",
     "entropy", "kl", "total_variation", "mutual_information", "same_law",
@@ -93,7 +126,17 @@ __all__ = [
     "monte_carlo", "total", "sampling_distribution", "law_bounds", "stratify", "stratified", "allocate",
     "control_variate", "best_coefficient", "monte_carlo_with_control", "linear_control", "quadratic_control",
     "ab_sampling", "ab_test", "k1", "k2", "k3", "kl_k3", "kl_topk", "topk",
-    "leave_one_out", "leave_one_out_gradient",
+    "importance", "importance_control", "self_normalized", "truncated", "weights", "optimal_proposal",
+    "effective_sample_size", "kish_efficiency", "product",
+    "antithetic", "antithetic_pair", "common_draws", "rao_blackwell", "estimated_control",
+    "without_replacement", "post_stratified", "clustered", "intraclass_correlation", "design_effect",
+    "reinforce", "optimal_baseline", "leave_one_out", "leave_one_out_gradient", "group_gradient",
+    "pass_at_k", "best_of_n", "majority_vote",
+    # intervals
+    "coverage", "wald_interval", "t_interval", "wilson_interval", "clopper_pearson_interval", "bootstrap_interval",
+    "CentredInterval",
+    # sequences and policies (more in randvar.rollouts)
+    "markov_chain", "rollout", "TokenPolicy", "logit_score", "policy_gradient",
     # the verdict
     "report", "compare", "assert_unbiased", "assert_same_law",
     # errors

@@ -13,6 +13,7 @@ import numpy as np
 from randvar.engine.atoms import outcome_array, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import total, weights_array
+from randvar.engine.quadrature import gauss_legendre
 from randvar.engine.symbolic import is_expression
 from randvar.errors import InvalidLaw, RandvarError
 from randvar.linear import linear_combination
@@ -22,10 +23,12 @@ __all__ = [
     "bernoulli",
     "binomial",
     "constant",
+    "continuous_uniform",
     "empirical",
     "from_dict",
     "from_scipy",
     "from_weights",
+    "mixture",
     "normal",
     "softmax",
     "uniform",
@@ -103,7 +106,12 @@ def softmax(logits: Sequence[float], values: Iterable[Any] | None = None, temper
     A logit of -inf masks its outcome; so does one so small that its probability underflows. Raises RandvarError for a
     temperature that is not positive, NaN logits, or all logits -inf.
     """
-    scores = np.asarray([scalar(logit) for logit in logits], dtype=float)
+    numbers = [scalar(logit) for logit in logits]
+    if any(map(is_expression, numbers)):
+        raise RandvarError(
+            "softmax needs numbers; for symbols write from_weights(values, [sympy.exp(logit) for logit in logits])"
+        )
+    scores = np.asarray(numbers, dtype=float)
     if not isinstance(temperature, (int, float, Fraction)) or not 0 < temperature < math.inf:
         raise RandvarError(f"softmax needs a positive temperature, got {temperature!r}")
     if not len(scores) or np.isnan(scores).any() or not np.isfinite(scores.max()):
@@ -150,16 +158,39 @@ def from_weights(values: Iterable[Any], weights: Iterable[Any]) -> Var:
     >>> from_weights(["rock", "paper"], [1, 3]).prob("paper")
     0.75
 
-    Fractions give a rational law; ints and floats a float one. Raises InvalidLaw when the weights are negative or sum
-    to 0.
+    Fractions give a rational law, expressions a symbolic one, ints and floats a float one. Raises InvalidLaw when the
+    weights are negative or sum to 0.
     """
-    given = weights_array([float(w) if isinstance(w, int) else w for w in map(scalar, weights)])
+    numbers = list(map(scalar, weights))
+    if not any(map(is_expression, numbers)):
+        numbers = [float(w) if isinstance(w, int) else w for w in numbers]
+    given = weights_array(numbers)
     if not len(given):
         raise InvalidLaw("a law needs at least one outcome; the weights are empty")
     mass = total(given)
     if mass == 0:
         raise InvalidLaw("the weights sum to 0, so no outcome is possible; at least one must be positive")
     return Var(values, given / mass)
+
+
+def mixture(laws: Sequence[Var], shares: Sequence[Any]) -> Var:
+    """The law of a draw from laws[i], i drawn with probability shares[i]: P(X = a) = sum_i shares[i] P(X_i = a).
+
+    >>> mixture([bernoulli(0.5), constant(7)], [0.5, 0.5])
+    Var: 3 outcomes, mean 3.75
+      0  0.25
+      1  0.25
+      7  0.5
+
+    Raises InvalidLaw for shares that do not sum to 1.
+    """
+    laws = list(laws)
+    for law in laws:
+        if not isinstance(law, Var):
+            raise TypeError(
+                f"mixture takes a list of Vars, got {type(law).__name__} {law!r:.60}; constant(v) makes one"
+            )
+    return Var(range(len(laws)), shares).op(laws.__getitem__)
 
 
 def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
@@ -213,6 +244,27 @@ def normal(mean: float = 0.0, std: float = 1.0, nodes: int = 40) -> Var:
 
     points, weights = roots_hermitenorm(nodes)
     return Var(float(mean) + float(std) * points, weights / math.fsum(weights))
+
+
+def continuous_uniform(low: float = 0.0, high: float = 1.0, nodes: int = 40) -> Var:
+    """The Gauss-Legendre discretisation of the uniform law on [low, high]: exact for polynomials to degree 2*nodes - 1.
+
+    >>> x = continuous_uniform(0.0, 1.0, nodes=2)
+    >>> [round(v, 6) for v in x.values.tolist()], x.probs.tolist()
+    ([0.211325, 0.788675], [0.5, 0.5])
+
+    Its probabilities are quadrature weights, as those of `normal` are. Source: Abramowitz & Stegun 25.4.30.
+    """
+    nodes = _whole("continuous_uniform", "nodes", nodes)
+    if not 1 <= nodes <= 300:
+        raise RandvarError(f"continuous_uniform takes 1 to 300 nodes, got {nodes}")
+    for name, number in (("low", low), ("high", high)):
+        if not isinstance(number, (int, float, Fraction)) or not math.isfinite(number):
+            raise RandvarError(f"continuous_uniform needs a finite {name}, got {number!r}")
+    if low >= high:
+        raise RandvarError(f"continuous_uniform needs low < high, got {low} and {high}")
+    points, weights = gauss_legendre(nodes)
+    return Var(float(low) + float(high - low) * points, weights)
 
 
 def _whole(name: str, argument: str, n: Any) -> int:

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.symbolic import is_zero
+from randvar.engine.kinds import check_numbers
+from randvar.engine.symbolic import dot, is_zero, log_ratio
 from randvar.joint import Joint
 from randvar.var import Var
 
@@ -20,19 +21,23 @@ def entropy(x: Var | Joint) -> float:
     >>> entropy(Var(["a", "b"], [0.5, 0.5]))
     0.6931471805599453
     """
-    weights = _masses(x)
+    weights = _masses("entropy", x)
     return -math.fsum(weights * np.log(weights)) + 0.0  # + 0.0: a certain outcome has entropy 0, not -0
 
 
-def kl(p: Var, q: Var) -> float:
+def kl(p: Var, q: Var) -> Any:
     """KL(p || q) = sum_a p(a) log(p(a) / q(a)), in nats; inf where q misses mass of p.
 
     >>> kl(Var([0, 1], [0.5, 0.5]), Var([0, 1], [0.25, 0.75]))
     0.14384103622589045
 
-    Cost: O(n log n). Source: Cover & Thomas, Elements of Information Theory, section 2.3.
+    An expression if one of the laws is symbolic. Cost: O(n log n). Source: Cover & Thomas, Elements of Information
+    Theory, section 2.3.
     """
     _two_laws("kl", p, q)
+    if "symbolic" in (p.kind, q.kind):
+        ratios = [log_ratio(p.prob(a), q.prob(a)) for a in p.values.tolist()]
+        return math.inf if math.inf in ratios else dot(ratios, p.probs.tolist())
     below = np.array([q.prob(a) for a in p.values.tolist()], dtype=float)
     if (below == 0).any():
         return math.inf
@@ -64,7 +69,7 @@ def mutual_information(j: Joint) -> float:
         raise TypeError(
             f"mutual_information takes a Joint with two coordinates, got {j!r:.60}; j.select(i, k) picks two"
         )
-    weights = _masses(j)
+    weights = _masses("mutual_information", j)
     parts = (j.marginal(i).to_dict() for i in range(2))
     px, py = (np.array([float(law[v]) for v in c.tolist()]) for law, c in zip(parts, j.columns, strict=True))
     return max(math.fsum(weights * (np.log(weights) - np.log(px) - np.log(py))), 0.0)
@@ -93,9 +98,10 @@ def _as_var(j: Joint) -> Var:
     return j.combine(lambda *row: row)
 
 
-def _masses(x: Any) -> Any:
+def _masses(name: str, x: Any) -> Any:
     if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"entropy takes a Var or a Joint, got {type(x).__name__} {x!r:.60}")
+        raise TypeError(f"{name} takes a Var or a Joint, got {type(x).__name__} {x!r:.60}")
+    check_numbers(name, x.kind)
     return (x.weights if isinstance(x, Joint) else x.probs).astype(float)
 
 

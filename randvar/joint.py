@@ -16,6 +16,7 @@ from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply, apply_ufunc, holds
 from randvar.engine.kinds import (
+    Kind,
     as_fractions,
     divide,
     exact_quotient,
@@ -28,13 +29,17 @@ from randvar.engine.kinds import (
 from randvar.engine.rows import Axes, Codes, canonical_rows, product_rows, prune
 from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
 from randvar.linear import linear_combination
-from randvar.var import Var
+from randvar.var import Var, kind_together
 
 __all__ = ["Joint", "add", "div", "marginal", "mul", "sub", "transpose", "vector"]
 
 
 class RowSource(Protocol):
     """Where a joint law comes from that is computed when it is first read."""
+
+    @property
+    def kind(self) -> Kind:
+        """What its probabilities will be made of."""
 
     def rows(self) -> tuple[Axes, Codes, Array]:
         """Canonical axes, codes and weights."""
@@ -99,6 +104,11 @@ class Joint:
         j = cls.__new__(cls)
         j._set(axes, codes, weights)
         return j
+
+    @classmethod
+    def _of_columns(cls, columns: Sequence[Array], weights: Array) -> Joint:
+        """From what a function returned, one array a coordinate: rounding is merged, coordinate by coordinate."""
+        return cls._of(*from_columns(columns, weights, rounded=True))
 
     @classmethod
     def _lazy(cls, *, factors: tuple[Var, ...] | None = None, source: RowSource | None = None) -> Joint:
@@ -170,9 +180,11 @@ class Joint:
     probs = table
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> Kind:
         """ "float", "rational" or "symbolic": what the probabilities are made of."""
-        return kind_of(self._factors[0].probs) if self._factors is not None else kind_of(self.weights)
+        if self._factors is not None:
+            return kind_together(self._factors)
+        return kind_of(self.weights) if self._source is None else self._source.kind
 
     def __len__(self) -> int:
         """The number of possible rows."""
@@ -344,6 +356,8 @@ class Joint:
         if self._factors is not None and all(_summable(x) for x in self._factors):
             return linear_combination([(x, 1, s) for x, s in zip(self._factors, signs, strict=True)])
         columns = self.columns
+        if self.kind == "float" and all(map(_are_numbers, self._rows()[0])):
+            columns = tuple(c.astype(float) if c.dtype == object else c for c in columns)  # Fractions
         if not all(is_numeric(c) for c in columns):
             return self.combine(lambda *row: functools.reduce(operator.add, map(operator.mul, signs, row)))
         return sum_columns(columns, signs, self.weights)
@@ -388,12 +402,14 @@ class Joint:
 
 def _summable(x: Var) -> bool:
     """Whether the engine of sums takes it: numbers, not strings or tuples."""
-    if x._source is not None or is_numeric(x.values):
-        return True
-    return all(isinstance(v, (bool, int, float, Fraction)) for v in x.values.tolist())
+    return x._source is not None or _are_numbers(x.values)
 
 
-def vector(x: Var, f: Callable[[Any], Sequence[Any]]) -> Joint:
+def _are_numbers(values: Array) -> bool:
+    return is_numeric(values) or all(isinstance(v, (bool, int, float, Fraction)) for v in values.tolist())
+
+
+def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
     """The Joint of the components of f(X) (`Var.vector`)."""
     rows = [_components(row) for row in apply(f, [x.values], x.probs)]
     lengths = {len(row) for row in rows}

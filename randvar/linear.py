@@ -6,6 +6,7 @@ independent. Cumulants add: k_r = sum_j n_j a_j^r k_r(X_j), plus c for r = 1 (Ke
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,9 +16,9 @@ import numpy as np
 
 from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.kinds import certainty, common_kind
+from randvar.engine.kinds import Kind, certainty, check_symbols, common_kind
 from randvar.engine.sums import Draws, distribution_function, independent_sum, log_probability
-from randvar.var import Var
+from randvar.var import Var, check_together, kind_together
 
 __all__ = ["LinearCombination", "Term", "linear_combination"]
 
@@ -41,17 +42,23 @@ class LinearCombination:
         self.shift = shift
         self.max_atoms = max_atoms
 
+    @property
+    def kind(self) -> Kind:
+        """That of its terms."""
+        return kind_together([t.law for t in self.terms])
+
     def cumulants(self) -> tuple[Any, Any, Any, Any]:
         """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
         orders = [
-            sum((_times(t.law._moments()[r - 1], t.copies * t.scale**r) for t in self.terms), 0) for r in range(1, 5)
+            sum((_times(t.law._moments()[r - 1], t.copies * t.scale**r) for t in self.terms if t.copies), 0)
+            for r in range(1, 5)
         ]
         return (orders[0] + self.shift, *orders[1:])
 
     def affine(self, scale: Any, shift: Any) -> LinearCombination:
         """The source of scale * X + shift."""
-        scale = _exact(scale)
-        terms = [Term(t.law, t.copies, t.scale * scale) for t in self.terms] if scale != 0 else []
+        scale = _exact(scale, self)
+        terms = [Term(t.law, t.copies if scale != 0 else 0, t.scale * scale) for t in self.terms]
         return LinearCombination(terms, _times(self.shift, scale) + shift, self.max_atoms)
 
     def atoms(self) -> tuple[Array, Array, float | None]:
@@ -71,11 +78,12 @@ class LinearCombination:
         masses = common_kind(*(t.law.probs for t in self.terms)) if self.terms else ()
         exact = any(mass.dtype == object for mass in masses)
         groups = [
-            Draws(_scaled(t.law.values, t.scale, exact=exact), mass, t.copies)
+            Draws(_scaled(t.law.values, t.scale, exact=exact) if t.copies else t.law.values, mass, t.copies)
             for t, mass in zip(self.terms, masses, strict=True)
         ]
         if self.shift != 0 or not groups:
-            shift = self.shift if exact or isinstance(self.shift, int) else float(self.shift)
+            shift = _whole(self.shift)
+            shift = shift if exact or isinstance(shift, int) else float(shift)
             groups.append(Draws(outcome_array([shift]), certainty(exact=exact), 1))
         return groups
 
@@ -83,33 +91,45 @@ class LinearCombination:
 def linear_combination(parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *, max_atoms: int = MAX_ATOMS) -> Var:
     """The Var of shift + sum_j scale_j * (sum of copies_j independent draws of law_j), given (law, copies, scale).
 
-    A part that is itself such a combination is taken apart, so that a mean of means is one sum.
+    A part that is itself such a combination is taken apart, so that a mean of means is one sum. Parts that contribute
+    nothing (no copies, or scale 0) are left out, but for one where there is no other: it says of which kind 0 is.
+    Raises RandvarError for a float law beside an exact one.
     """
     terms: dict[tuple[int, Any], Term] = {}
     for law, copies, scale in parts:
-        for term, moved in _taken_apart(law, copies, _exact(scale)):
+        inner, moved = _taken_apart(law, copies, _exact(scale, law))
+        shift = shift + moved
+        for term in inner:
             key = (id(term.law), term.scale)
             known = terms[key].copies if key in terms else 0
             terms[key] = Term(term.law, known + term.copies, term.scale)
-            shift = shift + moved
     kept = [t for t in terms.values() if t.copies and t.scale != 0]
+    kept = kept or [Term(t.law, 0, t.scale) for t in itertools.islice(terms.values(), 1)]
+    check_together([t.law for t in kept])
     return Var._lazy(LinearCombination(kept, shift, max_atoms))
 
 
-def _taken_apart(law: Var, copies: int, scale: Any) -> list[tuple[Term, Any]]:
-    """A part as terms, each with what it adds to the shift."""
+def _taken_apart(law: Var, copies: int, scale: Any) -> tuple[list[Term], Any]:
+    """The terms of scale * (sum of copies of the law), and what it adds to the shift."""
     source = law._source
     if not isinstance(source, LinearCombination):
-        return [(Term(law, copies, scale), 0)]
-    moved = [_times(source.shift, copies * scale)] + [0] * (len(source.terms) - 1)
-    if not source.terms:
-        return [(Term(law, 0, scale), moved[0])]
-    return [(Term(t.law, copies * t.copies, scale * t.scale), m) for t, m in zip(source.terms, moved, strict=True)]
+        return [Term(law, copies, scale)], 0
+    terms = [Term(t.law, copies * t.copies, scale * t.scale) for t in source.terms]
+    return terms, _times(source.shift, copies * scale)
 
 
-def _exact(scale: Any) -> Any:
-    """A float or int scale as the Fraction it is, so that products of scales do not round."""
-    return Fraction(scale) if isinstance(scale, (int, float)) else scale
+def _exact(scale: Any, law: Var | LinearCombination) -> Any:
+    """A float or int scale as the Fraction it is, so that products of scales do not round.
+
+    A float beside a rational law stays one: the outcomes become floats, and nothing is proved of them.
+    """
+    check_symbols(law.kind, scale)
+    return Fraction(scale) if isinstance(scale, int if law.kind == "rational" else (int, float)) else scale
+
+
+def _whole(number: Any) -> Any:
+    """An integral Fraction as the int it is, so that whole outcomes stay whole."""
+    return number.numerator if isinstance(number, Fraction) and number.denominator == 1 else number
 
 
 def _times(number: Any, factor: Any) -> Any:
@@ -122,9 +142,9 @@ def _times(number: Any, factor: Any) -> Any:
 
 
 def _scaled(values: Array, scale: Any, *, exact: bool) -> Array:
-    """values * scale: machine numbers in a float law (ints stay ints under an integral scale), else exact numbers."""
+    """values * scale: machine numbers in a float law, else exact ones; ints stay ints under an integral scale."""
+    if isinstance(scale, Fraction) and scale.denominator == 1 and values.dtype.kind in "bi":
+        return outcome_array([v * scale.numerator for v in values.tolist()])
     if exact or not isinstance(scale, Fraction):
         return outcome_array([_times(v, scale) for v in values.tolist()])
-    if scale.denominator == 1 and values.dtype.kind in "bi":
-        return outcome_array([v * scale.numerator for v in values.tolist()])
     return np.asarray(_times(values.astype(float), scale))

@@ -67,7 +67,7 @@ def variance(x: Var | Joint) -> Any:
         if x._source is not None:
             return np.diag(x._source.covariance())
         return _vector([variance(x.marginal(i)) for i in range(x.dim)])
-    return scalar(_cumulants("variance", x)[1])
+    return scalar(_cumulants("variance", x, 2)[1])
 
 
 def std(x: Var | Joint) -> Any:
@@ -96,11 +96,11 @@ def _power(values: Array, k: int) -> Any:
     return values**k if safe else [v**k for v in values.tolist()]
 
 
-def skewness(x: Var) -> float:
-    """E[(X - mean)^3] / std^3. Raises UndefinedOutcome for a law without spread."""
+def skewness(x: Var) -> Any:
+    """E[(X - mean)^3] / std^3, a float or an expression. Raises UndefinedOutcome for a law without spread."""
     _, k2, k3, _ = _cumulants("skewness", x)
     _spread("skewness", k2)
-    return float(k3) / math.pow(k2, 1.5)
+    return k3 / (k2 * _root(k2)) if is_expression(k2) else float(k3) / math.pow(k2, 1.5)
 
 
 def kurtosis(x: Var) -> Any:
@@ -143,11 +143,13 @@ def _centred(column: Array, weights: Array) -> Array:
     return np.asarray(column - mean(column, weights))
 
 
-def correlation(j: Joint) -> float:
-    """Cov(X, Y) / (std X std Y). Raises UndefinedOutcome when a coordinate is constant."""
+def correlation(j: Joint) -> Any:
+    """Cov(X, Y) / (std X std Y), a float or an expression. Raises UndefinedOutcome when a coordinate is constant."""
     both = variance(_joint("correlation", j))
     for v in both:
         _spread("correlation", v)
+    if any(map(is_expression, both)):
+        return covar(j) / (_root(both[0]) * _root(both[1]))
     return float(covar(j)) / math.sqrt(float(both[0]) * float(both[1]))
 
 
@@ -187,9 +189,9 @@ def _joint(name: str, j: Any) -> Joint:
     return j
 
 
-def _cumulants(name: str, x: Any) -> tuple[Any, Any, Any, Any]:
+def _cumulants(name: str, x: Any, order: int = 4) -> tuple[Any, ...]:
     check_numeric(name, _law(name, x))
-    return x._moments()  # type: ignore[no-any-return]
+    return x._moments(order)  # type: ignore[no-any-return]
 
 
 def _numbers(name: str, x: Var) -> Array:
@@ -208,8 +210,8 @@ def _check_numbers(name: str, values: Array) -> None:
 
 
 def _vector(items: list[Any]) -> Array:
-    exact = any(not isinstance(item, (int, float)) for item in items)
-    return np.array(items, dtype=object if exact else float)
+    machine = any(isinstance(item, float) for item in items) and all(isinstance(item, (int, float)) for item in items)
+    return np.array(items, dtype=float if machine else object)
 
 
 def _root(v: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import math
 import operator
@@ -13,12 +14,16 @@ import numpy as np
 
 from randvar.arithmetic import Arithmetic
 from randvar.display import UNKNOWN, counted, law_html, law_text, moments_line, short
-from randvar.engine.atoms import EPS, Array, canonical, is_numeric, outcome_array, scalar
+from randvar.engine.atoms import EPS, Array, canonical, is_numeric, outcome_array, representatives, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.cumulants import cumulants
 from randvar.engine.functions import apply, apply_ufunc, holds
 from randvar.engine.kinds import (
+    Kind,
     as_fractions,
+    check_kinds,
+    check_numbers,
+    check_symbols,
     common_kind,
     divide,
     exact_quotient,
@@ -34,13 +39,17 @@ from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportToo
 if TYPE_CHECKING:
     from randvar.joint import Joint
 
-__all__ = ["Fn", "Source", "Var"]
+__all__ = ["Fn", "Source", "Var", "check_together", "kind_together"]
 
 Fn = Callable[[Any], Any]
 
 
 class Source(Protocol):
     """Where a law comes from that is computed when it is first read (a sum of many draws, say)."""
+
+    @property
+    def kind(self) -> Kind:
+        """What its probabilities will be made of."""
 
     def atoms(self) -> tuple[Array, Array, float | None]:
         """Canonical values and probabilities, and the relative accuracy of the probabilities (None: to rounding)."""
@@ -95,7 +104,7 @@ class Var(Arithmetic):
         probs.flags.writeable = False
         self._values, self._probs, self._accuracy = values, probs, accuracy
         self._source = None
-        self._cumulants: tuple[Any, Any, Any, Any] | None = None
+        self._cumulants: tuple[Any, ...] = ()
         self.lost_mass = 0.0
 
     @classmethod
@@ -126,7 +135,8 @@ class Var(Arithmetic):
     def _lazy(cls, source: Source) -> Var:
         """A law whose atoms are computed when first read."""
         x = cls.__new__(cls)
-        x._values = x._probs = x._accuracy = x._cumulants = None
+        x._values = x._probs = x._accuracy = None
+        x._cumulants = ()
         x._source = source
         x.lost_mass = 0.0
         return x
@@ -150,9 +160,13 @@ class Var(Arithmetic):
         return self._accuracy
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> Kind:
         """ "float", "rational" or "symbolic": what the probabilities are made of."""
-        return kind_of(self.probs)
+        return kind_of(self.probs) if self._source is None else self._source.kind
+
+    def _is_certain(self) -> bool:
+        """Whether it is known, without computing a law, to be one outcome: then it goes with every kind."""
+        return self._probs is not None and len(self._probs) == 1
 
     def _law(self) -> tuple[Array, Array]:
         if self._values is None or self._probs is None:
@@ -250,7 +264,7 @@ class Var(Arithmetic):
                 raise
             return self._source.cdf(v)
         at = self._find(v)
-        upto = at + 1 if at is not None else int(np.searchsorted(values, v, side="right"))
+        upto = at + 1 if at is not None else bisect.bisect_right(values, v)
         return mass_where(np.arange(len(values)) < upto, self.probs)
 
     def quantile(self, u: Any) -> Any:
@@ -266,8 +280,7 @@ class Var(Arithmetic):
         values = self._ordered("quantile")
         if not isinstance(u, (int, float, Fraction)) or not 0 <= u <= 1:
             raise RandvarError(f"quantile takes a probability between 0 and 1, got {u!r}")
-        if self.kind == "symbolic":
-            raise RandvarError("quantile needs numbers, but these probabilities depend on symbols; put numbers there")
+        check_numbers("quantile", self.kind)
         return scalar(values[_first_reaching(u, self.probs)])
 
     def _find(self, value: Any) -> int | None:
@@ -275,8 +288,7 @@ class Var(Arithmetic):
         values = self.values
         value = scalar(value)
         if not is_numeric(values):
-            hits = [i for i, v in enumerate(values.tolist()) if v == value]
-            return hits[0] if hits else None
+            return self._find_object(value)
         if not isinstance(value, (bool, int, float, Fraction)):
             return None
         at = int(np.searchsorted(values, float(value)))
@@ -284,9 +296,17 @@ class Var(Arithmetic):
         for i in near:
             if values[i] == value:
                 return i
-        if values.dtype.kind != "f" or math.isinf(value):
+        return next((i for i in near if _within_rounding(values[i], value)), None)
+
+    def _find_object(self, value: Any) -> int | None:
+        *outcomes, value = representatives([*self.values.tolist(), value])
+        for i, outcome in enumerate(outcomes):
+            if outcome == value:
+                return i
+        if not isinstance(value, float):
             return None
-        return next((i for i in near if abs(values[i] - value) <= 4 * EPS * abs(float(value))), None)
+        numbers = ((i, outcome) for i, outcome in enumerate(outcomes) if isinstance(outcome, (float, Fraction)))
+        return next((i for i, number in numbers if _within_rounding(number, value)), None)
 
     def _ordered(self, name: str) -> Array:
         values = self.values
@@ -299,7 +319,7 @@ class Var(Arithmetic):
                 raise TypeError(f"{name} needs outcomes with an order; these have none: {_some(values)}")
         return values
 
-    def vector(self, f: Callable[[Any], Sequence[Any]]) -> Joint:
+    def vector(self, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
         """The Joint of the components of f(X), for an f that returns a sequence: a score vector, a gradient.
 
         >>> Var([0, 1], [0.25, 0.75]).vector(lambda a: (1 - a, a)).marginal(1).prob(1)
@@ -314,6 +334,7 @@ class Var(Arithmetic):
     def _affine(self, scale: Any, shift: Any) -> Var:
         """scale * X + shift, keeping a closed form where X has one."""
         if self._source is not None:
+            check_symbols(self.kind, scale, shift)
             return Var._lazy(self._source.affine(scale, shift))
         return self.op(lambda a: scale * a + shift)
 
@@ -348,6 +369,7 @@ class Var(Arithmetic):
         """
         if kind_of(self.probs) == "float":
             return self
+        check_numbers("to_float", self.kind)
         values = [float(v) if isinstance(v, Fraction) else v for v in self.values.tolist()]
         return Var(values, [float(p) for p in self.probs])
 
@@ -371,11 +393,11 @@ class Var(Arithmetic):
             raise TypeError(f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}")
         return stats.rv_discrete(values=(self.values.astype(np.int64), self.probs.astype(np.float64)))()
 
-    def _moments(self) -> tuple[Any, Any, Any, Any]:
-        """The first four cumulants: closed forms of the source, else from the atoms."""
-        if self._cumulants is None:
+    def _moments(self, order: int = 4) -> tuple[Any, ...]:
+        """The first two or four cumulants: closed forms of the source, else from the atoms."""
+        if len(self._cumulants) < order:
             source = self._source
-            self._cumulants = source.cumulants() if source is not None else cumulants(*self._law())
+            self._cumulants = source.cumulants() if source is not None else cumulants(*self._law(), order)
         return self._cumulants
 
     def __repr__(self) -> str:
@@ -393,12 +415,27 @@ class Var(Arithmetic):
         numeric = is_numeric(values) and bool(np.all(np.isfinite(values)))
         head = [counted(len(values), "outcome")]
         if numeric or all(isinstance(v, Fraction) or is_expression(v) for v in values.tolist()):
-            head.append(f"mean {short(self._moments()[0])}")
+            head.append(f"mean {short(self._moments(2)[0])}")
         if self._accuracy is not None and self._accuracy > _SHOWN_ACCURACY:
             head.append(f"probabilities right to {self._accuracy:.0e}" if math.isfinite(self._accuracy) else UNKNOWN)
         if self.lost_mass:
             head.append(f"mass {self.lost_mass:.1g} cut off")
         return ", ".join(head), [(v,) for v in values.tolist()], probs.tolist()
+
+
+def kind_together(laws: Sequence[Var]) -> Kind:
+    """The kind of laws that are combined, without computing one; whether they can be is said when they are.
+
+    A law that is known to be one outcome goes with every kind.
+    """
+    kinds = {x.kind for x in laws if not x._is_certain()} or {x.kind for x in laws}
+    return "float" if "float" in kinds else "symbolic" if "symbolic" in kinds else "rational"
+
+
+def check_together(laws: Sequence[Var]) -> None:
+    """Refuse float laws beside exact ones before anything is computed of them; what is certain goes with both."""
+    if len({x.kind for x in laws}) > 1:
+        check_kinds({x.kind for x in laws if len(x) > 1})
 
 
 _SHOWN_ACCURACY = 1e-9  # a law whose probabilities are worse than this says so
@@ -422,6 +459,11 @@ def _iterable(items: Any, what: str) -> Iterable[Any]:
 def _some(values: Array) -> str:
     shown = ", ".join(repr(v) for v in values[:4].tolist())
     return f"[{shown}, ...]" if len(values) > 4 else f"[{shown}]"
+
+
+def _within_rounding(number: Any, value: Any) -> bool:
+    """Whether a float is the other number up to 4 ulp; an infinity is near itself only."""
+    return math.isfinite(value) and abs(float(number) - float(value)) <= 4 * EPS * abs(float(value))
 
 
 def _log(p: Any) -> float:

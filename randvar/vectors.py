@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from randvar.engine.atoms import Array
-from randvar.engine.kinds import kind_of
+from randvar.engine.kinds import Kind, kind_of
 from randvar.engine.rows import Axes, Codes, canonical_rows, encode
 from randvar.engine.sums import independent_vectors
 from randvar.joint import Joint
@@ -24,6 +24,11 @@ class VectorSum:
 
     def __init__(self, law: Joint, copies: int, scale: Fraction, max_atoms: int) -> None:
         self.law, self.copies, self.scale, self.max_atoms = law, copies, scale, max_atoms
+
+    @property
+    def kind(self) -> Kind:
+        """That of one draw."""
+        return self.law.kind
 
     def mean(self) -> Array:
         """copies * scale * E of each coordinate."""

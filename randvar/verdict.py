@@ -11,7 +11,9 @@ from typing import Any, Literal
 
 from randvar.display import short
 from randvar.engine.atoms import EPS, scalar
-from randvar.engine.symbolic import as_expression, collected, is_expression, is_zero
+from randvar.engine.kinds import check_symbols
+from randvar.engine.rings import as_expression
+from randvar.engine.symbolic import collected, is_expression, is_zero
 from randvar.errors import RandvarError, SupportTooLarge
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
@@ -20,21 +22,21 @@ from randvar.joint import Joint
 from randvar.moments import check_numeric, expect, variance
 from randvar.var import Var
 
-__all__ = ["Comparison", "Report", "assert_same_law", "assert_unbiased", "compare", "report"]
+__all__ = ["Bias", "Comparison", "Report", "assert_same_law", "assert_unbiased", "compare", "report"]
 
 _ULPS = 16  # roundings of the target, of each outcome and of each probability, with some to spare
 
 
 @dataclass(frozen=True)
-class Report:
-    """What `report` found. `proof` says how sure `unbiased` is: "proved", or "to rounding" within `rounding`."""
+class Bias:
+    """The mean of an estimator beside its target. `proof` says how sure `unbiased` is.
+
+    It is "proved" in exact laws, and "to rounding" in float ones, where |bias| up to `rounding` counts as none.
+    """
 
     target: Any
     mean: Any
     bias: Any
-    variance: Any
-    mse: Any
-    wrong_sign: Any
     unbiased: bool
     proof: Literal["proved", "to rounding"]
     rounding: float
@@ -44,6 +46,15 @@ class Report:
         """In words: "unbiased (proved)", "biased by -55/36 (proved)", "unbiased (to rounding, 4e-15)"."""
         sure = self.proof if self.proof == "proved" else f"to rounding, {self.rounding:.1g}"
         return f"unbiased ({sure})" if self.unbiased else f"biased by {short(self.bias)} ({sure})"
+
+
+@dataclass(frozen=True)
+class Report(Bias):
+    """What `report` found: the bias, and how the estimator varies."""
+
+    variance: Any
+    mse: Any
+    wrong_sign: Any
 
     def rows(self) -> list[tuple[str, str]]:
         """The report as (what, value) pairs."""
@@ -84,34 +95,54 @@ def report(estimator: Var, target: Any) -> Report:
     rounding": unbiased means that |bias| is no more than rounding could have made, and that bound is in the report. The
     wrong sign is that of -target; it is left out for a target of 0, of unknown sign, or a law too large to list.
     """
-    check_numeric("report", a_var("report", "estimator", estimator))
+    found = _bias("report", estimator, target)
+    spread = variance(estimator)
+    return Report(
+        **vars(found),
+        variance=_tidy(spread),
+        mse=_tidy(found.bias**2 + spread),
+        wrong_sign=_wrong_sign(estimator, found.target),
+    )
+
+
+def _bias(name: str, estimator: Any, target: Any) -> Bias:
+    """E[estimator] - target, and whether it is 0."""
+    check_numeric(name, a_var(name, "estimator", estimator))
     target = scalar(target)
     if not isinstance(target, (int, float, Fraction)) and not is_expression(target):
         raise TypeError(
-            f"report: the target must be a number or an expression, got {type(target).__name__} {target!r:.60}"
+            f"{name}: the target must be a number or an expression, got {type(target).__name__} {target!r:.60}"
         )
     if isinstance(target, float) and not math.isfinite(target):
-        raise RandvarError(f"report: the target must be finite, got {target}; there is no bias from infinity")
-    mean, spread = expect(estimator), variance(estimator)
+        raise RandvarError(f"{name}: the target must be finite, got {target}; there is no bias from infinity")
+    _refuse_floats_among_symbols(name, estimator, target)
+    mean = expect(estimator)
     bias = _tidy(_difference(mean, target))
-    exact = not isinstance(bias, float)
-    rounding = 0.0 if exact else _rounding(estimator, mean, spread, target)
-    unbiased = is_zero(bias) if exact else abs(bias) <= rounding
-    return Report(
-        target,
-        _tidy(mean),
-        bias,
-        _tidy(spread),
-        _tidy(bias**2 + spread),
-        _wrong_sign(estimator, target),
-        unbiased,
-        "proved" if exact else "to rounding",
-        rounding,
-    )
+    if not isinstance(bias, float):
+        return Bias(target, _tidy(mean), bias, is_zero(bias), "proved", 0.0)
+    rounding = _rounding(estimator, mean, variance(estimator), target)
+    return Bias(target, mean, bias, abs(bias) <= rounding, "to rounding", rounding)
+
+
+def _refuse_floats_among_symbols(name: str, x: Var, target: Any) -> None:
+    """A float that stands for a third is not one: its rounding would be reported as a bias, and as proved."""
+    if x.kind != "symbolic":
+        return
+    try:
+        outcomes = x.values.tolist()
+    except SupportTooLarge:
+        outcomes = []
+    for number in (*outcomes, target):
+        if isinstance(number, float):
+            raise RandvarError(
+                f"{name}: {number!r} is a float in a law with symbols, where a verdict is a proof; give Fractions or"
+                " expressions (an int divided by an int is a float: write Fraction(a, b))"
+            )
 
 
 def _difference(mean: Any, target: Any) -> Any:
     """mean - target; a float target of an expression is the rational number that it is."""
+    check_symbols("float" if isinstance(mean, float) else "rational", target)
     return mean - (as_expression(target) if is_expression(mean) else target)
 
 
@@ -213,7 +244,7 @@ def assert_unbiased(estimator: Var, target: Any) -> None:
 
     >>> assert_unbiased(Var([0, 1], [Fraction(1, 4), Fraction(3, 4)]), target=Fraction(3, 4))
     """
-    found = report(estimator, target)
+    found = _bias("assert_unbiased", estimator, target)
     if not found.unbiased:
         raise AssertionError(
             f"the estimator is {found.verdict}: its mean is {short(found.mean)}, the target {short(found.target)}"

@@ -105,6 +105,20 @@ def test_one_thousand_dice():
     assert law.weights[law.values.index(4500)] == inclusion_exclusion
 
 
+@pytest.mark.parametrize(
+    "terms",
+    [
+        [(range(4), [Fraction(a, 6) for a in (1, 2, 2, 1)], 90)],  # powers of 2 in the middle
+        [([0, 1], [Fraction(8, 9), Fraction(1, 9)], 70), ([0, 1], [Fraction(1, 6), Fraction(5, 6)], 3)],
+        [([0, 1], [Fraction(2**70, 3**50), 1 - Fraction(2**70, 3**50)], 5)],  # a base longer than any short power
+    ],
+)
+def test_masses_are_in_lowest_terms(terms):
+    law = rational_sum(terms)
+    assert law.masses() == [Fraction(w, law.weight_denominator) for w in law.weights]
+    assert all(math.gcd(p.numerator, p.denominator) == 1 for p in law.masses())
+
+
 def test_floats_of_masses_below_the_smallest_float_are_zero_and_the_others_correctly_rounded():
     law = rational_sum([([0, 1], [Fraction(999, 1000), Fraction(1, 1000)], 200)])
     masses = law.floats()[1]

@@ -23,7 +23,7 @@ FLOORS = [
     {"joint"},
     {"coupling"},
     {"families", "moments", "information"},
-    {"vectors"},
+    {"vectors", "chains", "policies"},
     {"estimators"},
     {"verdict", "rollouts"},
     {"plots"},

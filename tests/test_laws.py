@@ -114,6 +114,14 @@ def test_condition(law, cut):
         assert_same(var(law).cond(event), oracle.given(law, event))
 
 
+@given(laws)
+def test_condition_by_a_ufunc(law):
+    mass = oracle.probability(law, lambda a: a < 0)
+    assert math.isclose(var(law).prob(np.signbit), mass, rel_tol=1e-14)
+    if mass:
+        assert_same(var(law).cond(np.signbit), oracle.given(law, lambda a: a < 0))
+
+
 @given(laws, st.integers(-6, 6))
 def test_law_of_total_probability(law, cut):
     """Conditioning on an event and on its complement and mixing the two is the law again."""

@@ -24,7 +24,7 @@ from benchmarks.workloads.peers import (
     sympy_sum,
 )
 
-__all__ = ["WORKLOADS"]
+__all__ = ["WORKLOADS", "k1_law", "randvar_k1"]
 
 Preparation = Callable[[], Callable[[], Any]]
 
@@ -35,7 +35,7 @@ _ROOTS = [math.sqrt(p) for p in _PRIMES]  # linearly independent over the ration
 _WEIGHTS = list(range(1, 51))
 
 
-def _randvar_k1(n: int) -> Preparation:
+def randvar_k1(n: int) -> Preparation:
     def prepare() -> Callable[[], Law]:
         from randvar import k1, monte_carlo, uniform, weighted_die
 
@@ -157,12 +157,12 @@ def _mean_log(n: int, law: Law) -> Law:
 
 
 @functools.cache
-def _k1_law(n: int) -> Law:
+def k1_law(n: int) -> Law:
     ways = power_law(_FACES, _FACES, n)
     return as_law(((math.log(product) + n * math.log(2 / 7)) / n, w / 21**n) for product, w in ways.items())
 
 
-def _k1(n: int, goal: str, easier: str = "") -> Workload:
+def _k1(n: int, goal: str, *easier: str) -> Workload:
     products = (
         ("lea", _lea_products, from_lea),
         ("dyce", _dyce_products, from_dyce),
@@ -173,7 +173,7 @@ def _k1(n: int, goal: str, easier: str = "") -> Workload:
         title=f"k1 of a weighted die, mean of {n} draws",
         goal=goal,
         contenders=(
-            Contender("randvar", _randvar_k1(n)),
+            Contender("randvar", randvar_k1(n)),
             *_contenders(_RATIOS, _FACES, n, n),
             *(
                 Contender(
@@ -182,8 +182,8 @@ def _k1(n: int, goal: str, easier: str = "") -> Workload:
                 for name, make, read in products
             ),
         ),
-        judge=whole_law(lambda: _k1_law(n)),
-        support=lambda: len(_k1_law(n)[0]),
+        judge=whole_law(lambda: k1_law(n)),
+        support=lambda: len(k1_law(n)[0]),
         harder_than=easier,
     )
 
@@ -196,6 +196,17 @@ def _bare_sort() -> Callable[[], np.ndarray]:
     """Nothing but a sort of as many floats, in the order in which the multisets come."""
     sums = _multisets_of_roots()[0]
     return lambda: np.sort(sums)
+
+
+def _sort_of_atoms() -> Callable[[], Law]:
+    """A sort that brings the probabilities along, as every law needs."""
+    sums, probs = _multisets_of_roots()
+
+    def work() -> Law:
+        order = np.argsort(sums)
+        return sums.take(order), probs.take(order)
+
+    return work
 
 
 @functools.cache
@@ -229,6 +240,7 @@ WORKLOADS = [
         contenders=(
             Contender("randvar", _randvar_roots),
             Contender("numpy, a bare sort of as many floats", _bare_sort),
+            Contender("numpy, a bare sort of as many atoms", _sort_of_atoms),
             *_contenders(_ROOTS, _WEIGHTS, 5, 1),
         ),
         judge=_judge_roots,

@@ -21,10 +21,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from randvar.engine.symbolic import is_expression, is_undefined, normal_form, plain_number
-from randvar.errors import InvalidLaw
+from randvar.engine.symbolic import aliases, is_expression, is_undefined, normal_form, plain_number
+from randvar.errors import InvalidLaw, RandvarError
 
-__all__ = ["EPS", "Array", "canonical", "is_numeric", "merge_within", "outcome_array", "scalar", "sort_key_order"]
+__all__ = [
+    "EPS",
+    "Array",
+    "canonical",
+    "is_numeric",
+    "merge_within",
+    "outcome_array",
+    "representatives",
+    "scalar",
+    "sort_key_order",
+]
 
 Array = NDArray[Any]
 EPS = float(np.finfo(float).eps)
@@ -172,8 +182,13 @@ def _collapse(values: Array, weights: Array, same: Array) -> tuple[Array, Array]
 
 def _canonical_objects(values: Array, weights: Array) -> tuple[Array, Array]:
     total: dict[Any, Any] = {}
-    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
-        value = normal_form(value) if is_expression(value) else value
+    given = representatives(values.tolist())
+    if weights.dtype.kind == "f" and any(map(is_expression, given)):
+        raise RandvarError(
+            "symbols among the outcomes of a float law: its numbers would quietly stop being exact; give the"
+            f" probabilities as Fractions, or x.rational(); got {next(filter(is_expression, given))}"
+        )
+    for value, weight in zip(given, weights.tolist(), strict=True):
         total[value] = total[value] + weight if value in total else weight
     outcomes = list(total)
     order = sort_key_order(outcomes)
@@ -181,6 +196,23 @@ def _canonical_objects(values: Array, weights: Array) -> tuple[Array, Array]:
     sums = np.empty(len(order), dtype=weights.dtype)
     sums[:] = [total[outcomes[i]] for i in order]
     return kept, sums
+
+
+def representatives(outcomes: Sequence[Any]) -> list[Any]:
+    """Expressions (also inside tuples) in the one form that stands for all identical to them; others as they are."""
+    given = [_normal(outcome) for outcome in outcomes]
+    same = aliases(given)
+    return [same.get(outcome, outcome) for outcome in given] if same else given
+
+
+def _normal(outcome: Any) -> Any:
+    if isinstance(outcome, tuple):
+        return tuple(map(_normal, outcome)) if any(map(_symbolic, outcome)) else outcome
+    return scalar(normal_form(outcome)) if is_expression(outcome) else outcome
+
+
+def _symbolic(part: Any) -> bool:
+    return is_expression(part) or isinstance(part, tuple)
 
 
 def sort_key_order(outcomes: Sequence[Any]) -> list[int]:

@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, scalar
+from randvar.engine.atoms import Array, is_numeric, scalar
 from randvar.engine.symbolic import is_expression, is_undefined
 from randvar.errors import RandvarError, UndefinedOutcome
 
-__all__ = ["apply", "apply_ufunc", "holds"]
+__all__ = ["apply", "apply_ufunc", "holds", "numbers"]
 
 _INT64_SAFE = 2.0**62
+_NEVER_NAN = {bool, int, str}
+_PLAIN = _NEVER_NAN | {float, np.float64}
 
 
 def apply(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> list[Any]:
@@ -30,7 +32,7 @@ def apply(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> li
             results.extend(map(f, *rows))
     except Exception as error:
         at = len(results)
-        if at < len(weights) and _is_misuse(error, f, len(columns)):
+        if _is_misuse(error):
             raise
         raise UndefinedOutcome(
             f"{_name(f)} raised {type(error).__name__}: {error} on {_shown(rows, at, weights)};"
@@ -45,18 +47,16 @@ def apply(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> li
     return results
 
 
-def _is_misuse(error: Exception, f: Callable[..., Any], given: int) -> bool:
+def _is_misuse(error: Exception) -> bool:
     """A call with the wrong number of arguments is a mistake in the program, not an undefined outcome."""
     return isinstance(error, TypeError) and "positional argument" in str(error)
 
 
 def _first_nan(results: list[Any]) -> int | None:
-    """Only NaN differs from itself; arrays and other things that cannot say are looked at one by one."""
-    try:
-        if not any(map(operator.ne, results, results)) and not any(map(is_expression, results)):
-            return None
-    except (TypeError, ValueError):
-        pass
+    """Only NaN differs from itself; expressions, arrays and whatever else are looked at one by one."""
+    kinds = set(map(type, results))
+    if kinds <= _NEVER_NAN or (kinds <= _PLAIN and not any(map(operator.ne, results, results))):
+        return None
     return next((at for at, result in enumerate(results) if _is_nan(result)), None)
 
 
@@ -81,7 +81,9 @@ def _short(weight: Any) -> str:
 
 
 def apply_ufunc(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> Array:
-    """f on whole arrays, with integer results that would overflow redone in Python integers."""
+    """f on whole arrays, as on Python's numbers: True + True is 2, and integers that would overflow are redone."""
+    if f is not np.invert:
+        columns = [numbers(c) for c in columns]
     with np.errstate(all="ignore"):
         result = np.asarray(f(*columns))
         if result.dtype.kind == "i" and len(result):
@@ -97,13 +99,20 @@ def apply_ufunc(f: Callable[..., Any], columns: Sequence[Array], weights: Array)
     return result
 
 
+def numbers(column: Array) -> Array:
+    """Booleans as 0 and 1, of which numpy adds and subtracts as Python does."""
+    return column.astype(np.int64) if column.dtype.kind == "b" else column
+
+
 def holds(event: Callable[..., Any], columns: Sequence[Array], weights: Array) -> Array:
-    """The mask of rows on which the predicate holds."""
+    """The mask of rows on which the predicate holds; a numpy ufunc takes whole columns."""
     if not callable(event):
         raise TypeError(f"a condition must be a predicate such as `lambda a: a > 2`, got {event!r:.60}")
+    if isinstance(event, np.ufunc) and all(map(is_numeric, columns)):
+        return apply_ufunc(event, columns, weights).astype(bool)
     results = apply(event, columns, weights)
     try:
-        return np.fromiter((bool(r) for r in results), dtype=bool, count=len(results))
+        return np.fromiter(map(bool, results), dtype=bool, count=len(results))
     except TypeError as error:
         raise RandvarError(
             f"the condition {_name(event)} cannot be decided: {error}; put a number in the place of the symbol"

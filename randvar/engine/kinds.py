@@ -17,13 +17,17 @@ import numpy as np
 
 from randvar.engine import symbolic
 from randvar.engine.atoms import Array, scalar
-from randvar.engine.symbolic import as_expression, is_expression, is_zero, normal_form
+from randvar.engine.rings import as_expression
+from randvar.engine.symbolic import is_expression, is_zero, normal_form
 from randvar.errors import InvalidLaw, RandvarError
 
 __all__ = [
     "Kind",
     "as_fractions",
     "certainty",
+    "check_kinds",
+    "check_numbers",
+    "check_symbols",
     "common_kind",
     "divide",
     "dot",
@@ -132,9 +136,9 @@ def _check_float_mass(mass: float) -> None:
 
 
 def total(weights: Array) -> Any:
-    """The sum: correctly rounded for floats, exact otherwise."""
+    """The sum, exact for exact numbers; of floats correctly rounded if they are few, and pairwise if they are many."""
     if weights.dtype.kind == "f":
-        return math.fsum(weights)
+        return math.fsum(weights) if len(weights) <= _FEW else float(np.sum(weights))
     if kind_of(weights) == "rational":
         return _exact_sum(weights.tolist())
     return symbolic.total(weights.tolist())
@@ -202,12 +206,7 @@ def common_kind(*arrays: Array) -> tuple[Array, ...]:
     Rational beside symbolic is symbolic; float beside an exact kind is refused.
     """
     kinds = {kind_of(a) for a in arrays if len(a) > 1}
-    if "float" in kinds and len(kinds) > 1:
-        other = "rational" if "rational" in kinds else "symbolic"
-        raise RandvarError(
-            f"a float law and a {other} law cannot be combined: the result would quietly stop being exact;"
-            " use x.rational() on the float one or x.to_float() on the other"
-        )
+    check_kinds(kinds)
     if not kinds and any(a.dtype.kind == "f" for a in arrays):
         kinds = {"float"}
     if "float" in kinds:
@@ -216,6 +215,31 @@ def common_kind(*arrays: Array) -> tuple[Array, ...]:
     if "symbolic" in kinds:
         return tuple(_objects([as_expression(w) for w in a.tolist()]) for a in exact)
     return tuple(exact)
+
+
+def check_kinds(kinds: set[Kind]) -> None:
+    """Refuse to combine floats with an exact kind."""
+    if "float" in kinds and len(kinds) > 1:
+        other = "rational" if "rational" in kinds else "symbolic"
+        raise RandvarError(
+            f"a float law and a {other} law cannot be combined: the result would quietly stop being exact;"
+            " use x.rational() on the float one or x.to_float() on the other"
+        )
+
+
+def check_symbols(kind: Kind, *numbers: Any) -> None:
+    """Refuse symbols in arithmetic with a float law."""
+    if kind == "float" and any(map(is_expression, numbers)):
+        raise RandvarError(
+            "symbols beside a float law: its numbers would quietly stop being exact; use x.rational(), or put numbers"
+            " in the place of the symbols"
+        )
+
+
+def check_numbers(name: str, kind: Kind) -> None:
+    """Refuse symbols where only a number will do."""
+    if kind == "symbolic":
+        raise RandvarError(f"{name} needs numbers, but these probabilities depend on symbols; put numbers there")
 
 
 def exact_quotient(a: Any, b: Any) -> Any:

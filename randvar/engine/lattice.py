@@ -95,10 +95,12 @@ def log_mass(terms: Sequence[LatticeTerm], position: int) -> float:
         return sum(part.copies * (_end_log_prob(part, place == 0) - part.log_total) for part in parts)
     theta = theta_of_mean(parts, place)
     local = local_law(parts, theta)
-    mass = float(local.masses[place - local.first])
-    clear = mass > _CLEAR * local.masses.max()
-    log_tilted = math.log(mass) if clear else _direct_log_mass(parts, theta, place)
-    return log_tilted + float(local.log_factor(np.array([place]))[0])
+    log_factor = float(local.log_factor(np.array([place]))[0])
+    if local.first <= place < local.first + len(local.masses):
+        mass = float(local.masses[place - local.first])
+        if mass > _CLEAR * local.masses.max():
+            return math.log(mass) + log_factor
+    return _direct_log_mass(parts, theta, place) + log_factor
 
 
 def direct_cost(terms: Sequence[LatticeTerm]) -> float:

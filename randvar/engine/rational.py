@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import zip_longest
 
 import numpy as np
@@ -27,16 +28,21 @@ Term = tuple[Sequence[Rational], Sequence[Rational], int]
 
 # a lattice point costs a few products of integers, a multiset several look-ups in a dictionary
 _LATTICE_POINTS_PER_MULTISET = 8
+_SHORT_BITS = 60  # of an integer that arithmetic does in a word or two
 
 
 @dataclass(frozen=True)
 class ExactLaw:
-    """P(S = values[i] / value_denominator) = weights[i] / weight_denominator, ascending, each weight positive."""
+    """P(S = values[i] / value_denominator) = weights[i] / weight_denominator, ascending, each weight positive.
+
+    `primes` is a divisor of weight_denominator that has all of its prime factors.
+    """
 
     values: list[int]
     value_denominator: int
     weights: list[int]
     weight_denominator: int
+    primes: int
 
     def __len__(self) -> int:
         return len(self.values)
@@ -48,10 +54,37 @@ class ExactLaw:
         return np.array(values), np.array(masses)
 
     def fractions(self) -> tuple[list[Fraction], list[Fraction]]:
-        """Values and masses in lowest terms.  Their gcds can cost more than the law did."""
-        values = [Fraction(v, self.value_denominator) for v in self.values]
-        masses = [Fraction(w, self.weight_denominator) for w in self.weights]
-        return values, masses
+        """Values and masses in lowest terms."""
+        return self.outcomes(), self.masses()
+
+    def outcomes(self) -> list[Fraction]:
+        """The values in lowest terms."""
+        return [Fraction(v, self.value_denominator) for v in self.values]
+
+    def masses(self) -> list[Fraction]:
+        """The masses in lowest terms."""
+        return list(_lowest_terms(self.weights, self.weight_denominator, self.primes))
+
+
+def _lowest_terms(numerators: list[int], denominator: int, primes: int) -> Iterator[Fraction]:
+    """Each numerator / denominator, where gcds of thousands of digits would cost more than the law did.
+
+    Let M be a short divisor of the denominator with the same prime factors, and g = gcd(w, M).  If M/g still holds each
+    of them, then no higher power divides w, and g = gcd(w, denominator).
+    """
+    modulus = math.gcd(denominator, primes ** max(1, _SHORT_BITS // primes.bit_length()))
+    reduced: dict[int, int] = {}
+    for w in numerators:
+        g = math.gcd(w % modulus, modulus)
+        if pow(modulus // g, primes.bit_length(), primes):
+            g = math.gcd(w, denominator)
+        if g not in reduced:
+            reduced[g] = denominator // g
+        yield _coprime(w // g, reduced[g])
+
+
+# a Fraction of two integers that are known to be coprime: Python 3.12 has a constructor, before it was a flag
+_coprime = getattr(Fraction, "_from_coprime_ints", None) or partial(Fraction, _normalize=False)
 
 
 def rational_power(weights: Sequence[int], n: int) -> list[int]:
@@ -130,8 +163,9 @@ def rational_sum(terms: Iterable[Term], *, max_atoms: int = 5_000_000) -> ExactL
     else:
         atoms = _sparse_sum(laws, _Budget(max_atoms, min(points, multisets)))
     values = sorted(atoms)
-    total = math.prod(sum(law.values()) ** copies for law, copies in laws)
-    return ExactLaw(values, value_denominator, [atoms[v] for v in values], total)
+    masses = [sum(law.values()) for law, _ in laws]
+    total = math.prod(mass**copies for mass, (_, copies) in zip(masses, laws, strict=True))
+    return ExactLaw(values, value_denominator, [atoms[v] for v in values], total, math.prod(set(masses)))
 
 
 # {value: weight} in integers

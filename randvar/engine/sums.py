@@ -74,6 +74,9 @@ def _on_grid(groups: Sequence[Draws], grid: Grid, max_atoms: int) -> tuple[Array
         keys, masses = _sum_of_keys(groups, grid, max_atoms)
         return grid.values(keys, copies), masses, None
     law = lattice_sum(_lattice_terms(groups, grid), max_atoms=max_atoms)
+    if math.isinf(law.accuracy) and multisets <= max_atoms:  # gaps that no tilt sees: list what is in them
+        keys, masses = _sum_of_keys(groups, grid, max_atoms)
+        return grid.values(keys, copies), masses, None
     reached = np.flatnonzero(law.masses)
     return grid.values(law.first + reached, copies), law.masses[reached], law.accuracy
 
@@ -108,11 +111,10 @@ def _exact(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
     if any(d.values.dtype.kind == "f" for d in groups):
         return _irregular(groups, max_atoms)
     law = rational_sum([(d.values.tolist(), d.probs.tolist(), d.copies) for d in groups], max_atoms=max_atoms)
-    values, masses = law.fractions()
     integral = all(d.values.dtype.kind in "bi" for d in groups)
-    probs = np.empty(len(masses), dtype=object)
-    probs[:] = masses
-    return outcome_array(map(int, values) if integral else values), probs
+    probs = np.empty(len(law), dtype=object)
+    probs[:] = law.masses()
+    return outcome_array(law.values if integral else law.outcomes()), probs
 
 
 def _symbolic(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
@@ -170,6 +172,7 @@ def independent_vectors(
     """
     if probs.dtype == object:
         return _exact_vectors(columns, probs, copies, max_atoms)
+    columns = [column.astype(float) if column.dtype == object else column for column in columns]
     grids = [find_grid([column], [copies], max_span=_MAX_SPAN) for column in columns]
     if all(grid is not None for grid in grids):
         found = [grid for grid in grids if grid is not None]

@@ -8,19 +8,24 @@ rational point proves that it is not, and what neither proves is refused.
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from randvar.engine.rings import as_expression, elements, in_one_ring, is_rational_function
 from randvar.errors import RandvarError
 
 __all__ = [
-    "as_expression",
+    "aliases",
     "collected",
+    "cumulants",
     "dot",
     "is_expression",
     "is_undefined",
     "is_zero",
+    "log_ratio",
     "normal_form",
     "plain_number",
     "product_sum",
@@ -28,10 +33,11 @@ __all__ = [
 ]
 
 _DIGITS = 40
+_NEAR = 1e-12  # of two outcomes at a point: then it is asked whether they are the same
 
 
 def is_expression(value: Any) -> bool:
-    """Whether it is a sympy expression (sympy itself need not be imported to tell)."""
+    """Whether it is a sympy expression, or a class of them (sympy itself need not be imported to tell)."""
     return hasattr(value, "free_symbols") and hasattr(value, "as_expr")
 
 
@@ -45,48 +51,40 @@ def plain_number(value: Any) -> Any:
 
 
 def is_undefined(value: Any) -> bool:
-    """Whether an expression is NaN, or the 1/0 that has no sign."""
-    return type(value).__name__ in ("NaN", "ComplexInfinity")
+    """Whether an expression is NaN, or holds the 1/0 that has no sign, or an infinity beside a symbol."""
+    from sympy import nan, oo, zoo
 
-
-def as_expression(number: Any) -> Any:
-    """An int, Fraction, expression, or a float as the rational number that it is."""
-    from sympy import Rational, sympify
-
-    if isinstance(number, float):
-        exact = Fraction(number)
-        return Rational(exact.numerator, exact.denominator)
-    if isinstance(number, Fraction):
-        return Rational(number.numerator, number.denominator)
-    return sympify(number)
-
-
-def _elements(expressions: Iterable[Any]) -> list[Any]:
-    """The expressions as elements of one ring, or of one field where something is divided by a symbol."""
-    from sympy import Pow
-    from sympy.polys.fields import sfield
-    from sympy.polys.rings import sring
-
-    converted = [as_expression(e) for e in expressions]
-    symbols = sorted({s for e in converted for s in e.free_symbols}, key=str)
-    polynomial = all(e.is_polynomial(*symbols) for e in converted) and not any(
-        p.exp.is_number and not p.exp.is_Integer for e in converted for p in e.atoms(Pow)
-    )
-    if symbols and polynomial:
-        return list(sring(converted, *symbols, field=True)[1])
-    return list(sfield(converted, *symbols)[1] if symbols else sfield(converted)[1])
+    return bool(value.has(nan, zoo) or (value.free_symbols and value.has(oo, -oo)))
 
 
 def total(expressions: Sequence[Any]) -> Any:
     """The sum, as a polynomial or fraction in lowest terms."""
-    return _plain(_sum(_elements(expressions)))
+    return _plain(_sum(elements(expressions)))
 
 
 def dot(values: Sequence[Any], weights: Sequence[Any]) -> Any:
     """sum_i values_i * weights_i, in lowest terms."""
-    elements = _elements([*values, *weights])
-    n = len(values)
-    return _plain(_sum([v * w for v, w in zip(elements[:n], elements[n:], strict=True)]))
+    return _plain(_dot(*in_one_ring(values, weights)))
+
+
+def _dot(values: Sequence[Any], weights: Sequence[Any]) -> Any:
+    return _sum([v * w for v, w in zip(values, weights, strict=True)])
+
+
+def cumulants(values: Sequence[Any], weights: Sequence[Any], order: int) -> tuple[Any, ...]:
+    """The first two or four cumulants, from the moments about 0: nothing is lost when exact numbers cancel.
+
+    Source: Kendall & Stuart, The Advanced Theory of Statistics, vol. 1, section 3.14.
+    """
+    values, weights = in_one_ring(values, weights)
+    m1, m2, *higher = (_dot([v**k for v in values], weights) for k in range(1, order + 1))
+    k2 = m2 - m1**2
+    if not higher:
+        return _plain(m1), _plain(k2)
+    m3, m4 = higher
+    k3 = m3 - 3 * m2 * m1 + 2 * m1**3
+    k4 = m4 - 4 * m3 * m1 - 3 * m2**2 + 12 * m2 * m1**2 - 6 * m1**4
+    return tuple(map(_plain, (m1, k2, k3, k4)))
 
 
 def _sum(elements: list[Any]) -> Any:
@@ -100,9 +98,16 @@ def _plain(element: Any) -> Any:
     return element.as_expr()
 
 
+def log_ratio(a: Any, b: Any) -> Any:
+    """log a - log b as an expression, for numbers or expressions of which b may be 0 (then it is inf)."""
+    from sympy import log
+
+    return math.inf if b == 0 else log(as_expression(a)) - log(as_expression(b))
+
+
 def normal_form(expression: Any) -> Any:
     """One expression for all that are identical to it, so that equal outcomes are found equal."""
-    return _plain(_elements([expression])[0])
+    return _plain(elements([expression])[0])
 
 
 def collected(expression: Any) -> Any:
@@ -119,29 +124,61 @@ def is_zero(expression: Any) -> bool:
     """
     if not is_expression(expression):
         return bool(expression == 0)
-    element = _elements([expression])[0]
+    if is_undefined(expression):
+        raise RandvarError(f"{expression} is undefined, neither 0 nor anything else; a ratio in it is 0/0 or 1/0")
+    element = elements([expression])[0]
     if element == 0:
         return True
-    expression = as_expression(expression)
-    if _differs_from_zero(expression):
+    if _independent(element) or _differs_from_zero(element):
         return False
     raise RandvarError(
-        f"it cannot be decided whether {expression} is identically 0; rewrite it with fewer related functions (such as"
-        " logarithms of products), or put numbers in"
+        f"it cannot be decided whether {as_expression(expression)} is identically 0; rewrite it with fewer related"
+        " functions (such as logarithms of products), or put numbers in"
     )
 
 
-def _differs_from_zero(expression: Any) -> bool:
-    """Whether it is clearly not 0 at one of a few rational points (40 digits, far beyond the error of `evalf`)."""
-    from sympy import Rational
+def _independent(element: Any) -> bool:
+    """Whether the generators are symbols, between which there is no relation: then the ring decides."""
+    return all(g.as_expr().is_Symbol for g in element.parent().gens)
 
-    symbols = sorted(expression.free_symbols, key=str)
+
+def _differs_from_zero(element: Any) -> bool:
+    """Whether it is clearly not 0 at one of a few rational points (40 digits, far beyond the error of `evalf`).
+
+    The numerator is looked at, divided by its largest coefficient: 10^-30 sqrt(2) is not 0.
+    """
+    numerator = getattr(element, "numer", element)
+    expression = numerator.as_expr() / max(abs(as_expression(c)) for c in numerator.coeffs())
     for shift in (1, 2, 3):
-        point = {s: Rational(2 * i + shift, 7 * i + 3 * shift + 5) for i, s in enumerate(symbols)}
-        value = expression.subs(point).evalf(_DIGITS)
+        value = _at_a_point(expression, sorted(expression.free_symbols, key=str), shift)
         if value.is_number and abs(value) > 10 ** (-_DIGITS // 2):
             return True
     return False
+
+
+def _at_a_point(expression: Any, symbols: Sequence[Any], shift: int) -> Any:
+    from sympy import Rational
+
+    point = {s: Rational(2 * i + shift, 7 * i + 3 * shift + 5) for i, s in enumerate(symbols)}
+    return expression.subs(point).evalf(_DIGITS)
+
+
+def aliases(outcomes: Sequence[Any]) -> dict[Any, Any]:
+    """Which outcomes are identical to an earlier one although their normal forms differ: sqrt(2) - 1 = 1/(1 + sqrt(2)).
+
+    Candidates agree in number at one point; `is_zero` then decides, or refuses.
+    """
+    if all(is_rational_function(e) for e in outcomes if is_expression(e)):
+        return {}  # their normal forms are unique
+    numbers = [as_expression(e) for e in outcomes if is_expression(e) or isinstance(e, (int, Fraction))]
+    symbols = sorted({s for e in numbers for s in e.free_symbols}, key=str)
+    values = [_at_a_point(e, symbols, 1) for e in numbers]
+    ranked = sorted((complex(v).real, complex(v).imag, i) for i, v in enumerate(values) if v.is_finite)
+    same: dict[Any, Any] = {}
+    for (u, _, i), (v, _, j) in itertools.pairwise(ranked):
+        if abs(u - v) <= _NEAR * max(1.0, abs(u)) and is_zero(numbers[i] - numbers[j]):
+            same[numbers[j]] = same.get(numbers[i], numbers[i])
+    return same
 
 
 def product_sum(laws: Sequence[tuple[Sequence[Any], Sequence[Any], int]]) -> tuple[list[Any], list[Any]]:
@@ -150,11 +187,11 @@ def product_sum(laws: Sequence[tuple[Sequence[Any], Sequence[Any], int]]) -> tup
     One dictionary from outcome to probability, both elements of one field; draws are added by repeated squaring.
     """
     flat = [e for values, probs, _ in laws for e in (*values, *probs)]
-    elements = iter(_elements(flat))
+    converted = iter(elements(flat))
     factors = []
     for values, probs, copies in laws:
-        outcomes = [next(elements) for _ in values]
-        factors.append((_added_up(zip(outcomes, [next(elements) for _ in probs], strict=True)), copies))
+        outcomes = [next(converted) for _ in values]
+        factors.append((_added_up(zip(outcomes, [next(converted) for _ in probs], strict=True)), copies))
     law = _power(*factors[0])
     for factor, copies in factors[1:]:
         law = _convolve(law, _power(factor, copies))

@@ -38,7 +38,6 @@ _STEEPEST = 1e4  # one lattice step then weighs e^10000, more than any two float
 _BLOCK = 2**18  # elements of a temporary matrix
 _HALF_ZONE = 3.0  # standard deviations on each side that one tilt serves: amplification e^(9/2) = 90 at the edge
 _AMPLIFICATION = 200.0  # what is accepted without looking for a better tilt
-_EXPONENT = 700 * EPS  # the exponent that undoes a tilt is at most log(1e300) = 691
 _HOPELESS = 1e8  # beyond it an atom drowns in the rounding of its neighbours
 _FEW = 10  # terms of a characteristic function per position of the window, below which they are summed directly
 _WIDE_EPS = float(np.finfo(np.longdouble).eps)  # 1e-19 where the machine has 80-bit floats, else EPS
@@ -100,6 +99,7 @@ def chernoff_window(terms: Sequence[Term], log_floor: float, theta: float = 0.0)
     if span == 0:
         return 0, 0
     untilted = log_mgf(terms, np.array([theta]))[0]
+    log_floor -= 1e-6  # so that rounding does not lose an atom at the floor itself
 
     def end(sign: int) -> float:
         low, high = -log_floor / span, _STEEPEST
@@ -306,7 +306,7 @@ def cover(terms: Sequence[Term], lowest: int, highest: int, *, give_up: bool = F
     """
     masses = np.zeros(highest - lowest + 1)
     amplification = np.full(len(masses), np.inf)
-    accepted, rounding, first = _AMPLIFICATION, 0.0, 0
+    accepted, rounding, exponent, first = _AMPLIFICATION, 0.0, 0.0, 0
     theta = theta_of_mean(terms, _inside(terms, lowest))
     spread = math.sqrt(_mean_and_variance(terms, theta)[1])
     while (amplification[first:] > accepted).any():
@@ -316,6 +316,7 @@ def cover(terms: Sequence[Term], lowest: int, highest: int, *, give_up: bool = F
             local = local_law(terms, theta)
             _keep_the_best(local, lowest, masses, amplification)
             spread, rounding = local.spread, max(rounding, local.rounding)
+            exponent = max(exponent, abs(local.log_scale))
             if amplification[first] <= accepted:
                 break
         else:
@@ -326,7 +327,8 @@ def cover(terms: Sequence[Term], lowest: int, highest: int, *, give_up: bool = F
             else:
                 first += max(1, int(_HALF_ZONE * spread))
     worst = float(amplification[(masses > 1e-300) | np.isinf(amplification)].max())
-    return masses, worst * rounding + _EXPONENT
+    # exponent - theta*(s - C) is log P(S = s)/P_theta(S = s), at most log(1e300) = 691: three roundings of such sizes
+    return masses, worst * rounding + EPS * (exponent + 700)
 
 
 def _inside(terms: Sequence[Term], position: float) -> float:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import operator
+from fractions import Fraction
 from typing import Any
 
-from randvar.errors import RandvarError
+import numpy as np
+
+from randvar.engine.atoms import scalar
+from randvar.errors import RandvarError, UndefinedOutcome
 from randvar.joint import Joint
+from randvar.moments import check_numeric
 from randvar.var import Var
 
-__all__ = ["a_joint", "a_var", "count"]
+__all__ = ["a_joint", "a_var", "count", "draws_with_scores", "exact_number"]
 
 
 def count(name: str, argument: str, n: Any, least: int = 1) -> int:
@@ -40,3 +46,35 @@ def a_joint(name: str, argument: str, j: Any, dim: int = 2) -> Joint:
     if j.dim != dim:
         raise TypeError(f"{name}: {argument} must have {dim} coordinates, got {j.dim}; j.select(i, k) picks two")
     return j
+
+
+def exact_number(name: str, argument: str, number: Any) -> Any:
+    """An int or a Fraction: a float is read as the simplest fraction within an ulp (0.3 means 3/10), if it has one
+    with a denominator up to 10^6, and else as the binary fraction that it is.
+    """
+    if type(number) is Fraction:
+        return number
+    number = scalar(number)
+    if isinstance(number, (int, Fraction)):
+        return int(number) if isinstance(number, bool) else number
+    if not isinstance(number, float):
+        raise TypeError(f"{name}: {argument} must be a number, got {type(number).__name__} {number!r:.60}")
+    if not math.isfinite(number):
+        raise RandvarError(f"{name}: {argument} must be a finite number, got {number!r}")
+    simple = Fraction(number).limit_denominator(10**6)
+    return simple if abs(float(simple) - number) <= math.ulp(number) else Fraction(number)
+
+
+def draws_with_scores(name: str, draws: Any, leading: int = 1) -> Joint:
+    """A Joint of `leading` numbers (the reward first) and at least one coordinate of a score."""
+    if not isinstance(draws, Joint) or draws.dim <= leading:
+        got = f"a Joint of {draws.dim}" if isinstance(draws, Joint) else f"{type(draws).__name__} {draws!r:.60}"
+        raise TypeError(
+            f"{name}: draws must be a Joint of (reward, score) or (reward, score_1, ..., score_d), got {got};"
+            " policy.vector(lambda a: (reward(a), *score(a))) makes one"
+        )
+    check_numeric(name, draws)
+    for column in draws.columns:
+        if column.dtype.kind == "f" and np.isinf(column).any():
+            raise UndefinedOutcome(f"{name}: a reward or a score is infinite, so that no baseline can be subtracted")
+    return draws

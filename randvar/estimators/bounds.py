@@ -11,6 +11,8 @@ import numpy as np
 from randvar.display import short
 from randvar.engine.atoms import EPS, Array, scalar
 from randvar.engine.bounds import Envelope, cdf_envelope
+from randvar.engine.kinds import check_numbers
+from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_var
 from randvar.estimators.sampling import monte_carlo
@@ -42,6 +44,7 @@ def law_bounds(
     (Prawitz 1972; Vaaler 1985) and `randvar.engine.rounding` (Chernoff). Cost: about a second for 50 outcomes.
     """
     check_numeric("law_bounds", a_var("law_bounds", "x", x))
+    check_numbers("law_bounds", "symbolic" if is_expression(variance(x)) else x.kind)
     if not width > 0:
         raise RandvarError(f"law_bounds aims at a positive width, got {width!r}")
     law = x if steps is None else monte_carlo(x, steps)
@@ -83,7 +86,7 @@ class LawBounds:
     @property
     def skewness(self) -> float:
         """E[(X - mean)^3] / std^3."""
-        return skewness(self.law)
+        return float(skewness(self.law))
 
     @property
     def kurtosis(self) -> Any:
@@ -123,7 +126,7 @@ def _terms(law: Var) -> tuple[list[tuple[list[Fraction], Array, int]], float]:
     source = law._source
     if not isinstance(source, LinearCombination):
         return [(_fractions(law.values, 1), law.probs, 1)], 4 * EPS * float(np.abs(law.values.astype(float)).max())
-    terms = [(_fractions(t.law.values, t.scale), t.law.probs, t.copies) for t in source.terms]
+    terms = [(_fractions(t.law.values, t.scale), t.law.probs, t.copies) for t in source.terms if t.copies]
     shift = Fraction(scalar(source.shift))
     reach = abs(shift) + sum(n * max(map(abs, values)) for values, _, n in terms)
     return [*terms, ([shift], np.ones(1), 1)], 8 * EPS * float(reach)

@@ -11,14 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import outcome_array
-from randvar.engine.kinds import certainty, total
+from randvar.engine.atoms import Array, outcome_array
+from randvar.engine.kinds import certainty, check_numbers, mass_where
+from randvar.engine.symbolic import log_ratio
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.controls import control_variate
 from randvar.joint import Joint
 from randvar.var import Fn, Var
 
 __all__ = ["k1", "k2", "k3", "kl_k3", "kl_topk", "topk"]
+
+_TIE = 1e-12  # of two probabilities, relative: what a few dozen roundings can make
 
 
 def k1(p: Var, q: Var) -> Var:
@@ -57,8 +60,10 @@ def kl_k3(p: Var, q: Var, b: Any = -1) -> Joint:
     return control_variate(p, ratio, lambda a: q.prob(a) / p.prob(a), known_mean=1, b=b)
 
 
-def _log_ratio(name: str, p: Var, q: Var) -> Callable[[Any], float]:
+def _log_ratio(name: str, p: Var, q: Var) -> Callable[[Any], Any]:
     a_var(name, "p", p), a_var(name, "q", q)
+    if "symbolic" in (p.kind, q.kind):
+        return lambda a: log_ratio(p.prob(a), q.prob(a))
     return lambda a: p.log_prob(a) - q.log_prob(a)
 
 
@@ -71,27 +76,35 @@ def topk(x: Var, f: Fn, k: int, *, masked: bool = False) -> Var:
 
     Unbiased for E[f(X)]: a stratified mean whose first stratum is enumerated. If nothing remains, the sum is the whole
     answer. `masked=True` draws from the whole law instead and puts 0 for the top outcomes (arXiv:2602.04417, Algorithm
-    1): the same mean, more variance. Among equal probabilities the first outcomes in order count as likelier.
+    1): the same mean, more variance. Among equal probabilities (up to rounding) the first outcomes in order count as
+    likelier.
     """
     a_var("topk", "x", x)
     k = count("topk", "k", k, least=0)
-    order = np.argsort(-x.probs.astype(float), kind="stable")
+    check_numbers("topk", x.kind)  # which outcomes are likeliest depends on the symbols
     head = np.zeros(len(x), dtype=bool)
-    head[order[:k]] = True
+    head[_likeliest_first(x.probs.astype(float))[:k]] = True
     exact = _partial_expectation(x, f, head)
     if head.all():
         return Var._of(outcome_array([exact]), certainty(exact=x.kind != "float"))
     if masked:
         top = set(x.values[head].tolist())
-        return x.op(lambda a: exact + (0.0 if a in top else f(a)))
-    rest = x.probs[~head]
-    mass = total(rest)
-    return Var._of(x.values[~head], rest / mass).op(lambda a: exact + mass * f(a))
+        return x.op(lambda a: exact + (0 if a in top else f(a)))
+    mass = mass_where(~head, x.probs)
+    return Var._of(x.values[~head], x.probs[~head] / mass).op(lambda a: exact + mass * f(a))
+
+
+def _likeliest_first(probs: Array) -> Array:
+    """The order of descending probability; neighbours within rounding are ties, and keep the order of the outcomes."""
+    order = np.argsort(-probs, kind="stable")
+    falls = probs[order][1:] < probs[order][:-1] * (1 - _TIE)
+    level = np.concatenate(([0], np.cumsum(falls)))
+    return order[np.lexsort((order, level))]
 
 
 def _partial_expectation(x: Var, f: Fn, mask: Any) -> Any:
     terms = [p * f(a) for a, p in zip(x.values[mask].tolist(), x.probs[mask].tolist(), strict=True)]
-    return math.fsum(terms) if all(isinstance(t, float) for t in terms) else sum(terms)
+    return math.fsum(terms) if terms and all(isinstance(t, float) for t in terms) else sum(terms)
 
 
 def kl_topk(p: Var, q: Var, k: int) -> Var:

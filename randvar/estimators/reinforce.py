@@ -1,4 +1,4 @@
-"""Policy-gradient estimators from a group of draws: a reward times a score, against a baseline from the other draws."""
+"""Policy-gradient estimators: a reward times a score, against a constant baseline or one from the other draws."""
 
 from __future__ import annotations
 
@@ -11,16 +11,57 @@ import numpy as np
 
 from randvar.engine.atoms import EPS, Array, canonical, merge_within
 from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.kinds import dot, kind_of, total
+from randvar.engine.cumulants import cumulants
+from randvar.engine.kinds import Kind, dot, kind_of, total
+from randvar.engine.multinomial import multiset_count
 from randvar.engine.power_sums import cumulants_from_moments, sum_moments
 from randvar.engine.sums import independent_vectors
-from randvar.estimators.arguments import a_joint, a_var, count
+from randvar.errors import UndefinedOutcome
+from randvar.estimators.arguments import a_joint, a_var, count, draws_with_scores
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
 from randvar.moments import check_numeric, expect
 from randvar.var import Var
 
-__all__ = ["leave_one_out", "leave_one_out_gradient"]
+__all__ = ["leave_one_out", "leave_one_out_gradient", "optimal_baseline", "reinforce"]
+
+_FEW_MULTISETS = 200  # a symbolic law of so few outcomes has its moments sooner than the recursion over expressions
+
+
+def reinforce(draws: Joint, n: int = 1, baseline: Any = 0, *, max_atoms: int = MAX_ATOMS) -> Var | Joint:
+    """Law of (1/n) sum_i (R_i - baseline) S_i over n draws of (reward, score); of several scores, their Joint.
+
+    >>> draws = Joint([0, 1], [-0.5, 0.5], [[0.5, 0], [0, 0.5]])      # reward 1 for action 1, policy (1/2, 1/2)
+    >>> reinforce(draws).values, reinforce(draws, baseline=0.5).values
+    (array([0. , 0.5]), array([0.25]))
+
+    Unbiased for the gradient of E[R], whatever the constant baseline is, as the score has mean 0. Baselines that depend
+    on the draws are `group_gradient`'s. Moments are closed forms. Source: Williams 1992, "Simple Statistical
+    Gradient-Following Algorithms for Connectionist Reinforcement Learning".
+    """
+    draws_with_scores("reinforce", draws)
+    n = count("reinforce", "n", n)
+    if draws.dim == 2:
+        return monte_carlo(draws.combine(lambda r, s: (r - baseline) * s), n, max_atoms=max_atoms)
+    terms = draws.combine(lambda *row: row).vector(lambda row: [(row[0] - baseline) * s for s in row[1:]])
+    return monte_carlo(terms, n, max_atoms=max_atoms)
+
+
+def optimal_baseline(draws: Joint) -> Any:
+    """E[R |S|^2] / E[|S|^2]: the constant baseline that minimises the (total) variance of `reinforce`.
+
+    >>> optimal_baseline(Joint([0, 1], [-0.5, 1.5], [[0.75, 0], [0, 0.25]]))
+    0.75
+
+    Raises UndefinedOutcome where every score is 0. Source: Greensmith, Bartlett & Baxter 2004, "Variance Reduction
+    Techniques for Gradient Estimates in Reinforcement Learning", section 4.
+    """
+    reward, *scores = draws_with_scores("optimal_baseline", draws).columns
+    squares = sum(s**2 for s in scores)
+    mass = dot(np.asarray(squares), draws.weights)
+    if mass == 0:
+        raise UndefinedOutcome("optimal_baseline: every score is 0, so that no baseline matters")
+    return dot(np.asarray(reward * squares), draws.weights) / mass
 
 
 def leave_one_out(x: Var, n: int, *, max_atoms: int = MAX_ATOMS) -> Var:
@@ -65,6 +106,11 @@ class LeaveOneOut:
     def __init__(self, pair: Joint, n: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
         self.pair, self.n, self.max_atoms, self.scale, self.shift = pair, n, max_atoms, scale, shift
 
+    @property
+    def kind(self) -> Kind:
+        """That of the pair."""
+        return self.pair.kind
+
     def affine(self, scale: Any, shift: Any) -> LeaveOneOut:
         """The source of scale * X + shift."""
         return LeaveOneOut(self.pair, self.n, self.max_atoms, self.scale * scale, self.shift * scale + shift)
@@ -76,8 +122,10 @@ class LeaveOneOut:
 
     def cumulants(self) -> tuple[Any, Any, Any, Any]:
         """From the mixed moments of (sum (RS - c), sum R, sum S), c = E[RS], up to the fourth power of T."""
-        reward, score = self._centred()
         weights, n = self.pair.weights, self.n
+        if self.pair.kind == "symbolic" and multiset_count(len(weights), n) <= _FEW_MULTISETS:
+            return cumulants(*self.atoms()[:2])
+        reward, score = self._centred()
         mean = dot(reward * score, weights)
         moments = sum_moments([reward * score - mean, reward, score], weights, n, (4, 4, 4))
         central = [_power_of_sum(moments, mean, n, r) for r in (2, 3, 4)]
@@ -94,10 +142,11 @@ class LeaveOneOut:
         )
         products, rewards, scores = (s.astype(object) if exact else s.astype(float) for s in sums)
         if exact:
-            values = (products - rewards * scores / Fraction(self.n)) / (self.n - 1)
+            values = (self.n * products - rewards * scores) / Fraction(self.n * (self.n - 1))
             return *canonical(self.scale * values + self.shift, weights), None
-        means = (products - rewards * scores / self.n) / (self.n - 1)
-        rounding = 8 * EPS * (np.abs(products) + np.abs(rewards * scores) / self.n) / (self.n - 1)
+        divisor = self.n * (self.n - 1)  # one division at the end: whole rewards and scores leave whole numerators
+        means = (self.n * products - rewards * scores) / divisor
+        rounding = 8 * EPS * (self.n * np.abs(products) + np.abs(rewards * scores)) / divisor
         values, weights = merge_within(means, weights, rounding)  # the two terms may cancel
         return *canonical(float(self.scale) * values + float(self.shift), weights, rounded=True), None
 

@@ -32,6 +32,7 @@ __all__ = ["sampling_distribution"]
 _FEW_TUPLES = 1000  # so few that all orders are run, and nothing is assumed of the statistic
 _CALLS = 2**12  # samples in a chunk of single calls
 _CELLS = 2**22  # numbers in a chunk that a vectorized statistic is handed
+_QUICK = 2**17  # samples that a vectorized statistic takes in no time
 _IN_FLIGHT = 16  # chunks an executor holds at a time
 _TIMED = 5  # calls to time; the fastest tells what the statistic costs and not what the machine was busy with
 _SAID = 2.0  # seconds of expected work from which its cost is announced
@@ -56,9 +57,9 @@ def sampling_distribution(
     0.3055555555555556
 
     The statistic takes one sample and returns an outcome, or a Var (a fresh draw, to break a tie say). A sample of a
-    numeric Var is an array of n values; of an exact law, an object array of ints, Fractions or expressions; of other
-    outcomes, a tuple. A sample of a numeric Joint is an (n, dim) array, of another one a tuple of rows. With
-    `vectorized=True` the statistic takes m samples at a time, (m, n) or (m, n, dim), and returns m outcomes.
+    numeric Var is an array of n values (booleans as 0 and 1); of an exact law, an object array of ints, Fractions or
+    expressions; of other outcomes, a tuple. A sample of a numeric Joint is an (n, dim) array, of another one a tuple of
+    rows. With `vectorized=True` the statistic takes m samples at a time, (m, n) or (m, n, dim), and returns m outcomes.
 
     `symmetric`: whether the order of the draws does not matter; None tries permutations of a hundred samples (all of
     them where there are few). `undefined`: a sample on which the statistic is NaN, or raises an ArithmeticError or
@@ -98,6 +99,8 @@ def _task(statistic: Any, x: Any, n: Any, vectorized: bool, undefined: str) -> t
 
 def _say_cost(task: Statistic, weights: Array, n: int, size: int, noun: str) -> None:
     """Announce long work before it starts, from the time that a call takes."""
+    if task.vectorized and size <= _QUICK:
+        return
     part = next(multiset_parts(weights, n, chunk=_CALLS if task.vectorized else 1))
     seconds = size / len(part) * min(_seconds(task, part) for _ in range(_TIMED))
     if seconds > _SAID:

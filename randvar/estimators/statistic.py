@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array, scalar
+from randvar.engine.functions import numbers
 from randvar.engine.kinds import total
 from randvar.engine.multisets import Chunk, expand, multiset_count
 from randvar.errors import UndefinedOutcome
 from randvar.var import Var
 
-__all__ = ["Found", "Statistic", "is_symmetric"]
+__all__ = ["Found", "Statistic", "is_symmetric", "same_result"]
 
-_TRIED = 100  # samples whose permutations are compared
+_BLOCKS, _BLOCK = 10, 10  # runs of samples, spread over all multisets, whose permutations are compared
 _NOTHING = object()
 
 
@@ -57,6 +58,8 @@ class Statistic:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore", RuntimeWarning)  # 0/0 in numpy: found below, as NaN
             results, reason = self._whole(indices) if self.vectorized else self._each(indices)
+        if isinstance(results, np.ndarray):
+            return Found(*_atoms(results, weights))  # all defined
         bad = np.fromiter((r is _NOTHING for r in results), bool, len(results))
         if not bad.any():
             return Found(*_atoms(results, weights))
@@ -81,7 +84,7 @@ class Statistic:
             results.append(_NOTHING if isinstance(result, float) and math.isnan(result) else result)
         return results, reason
 
-    def _whole(self, indices: Array) -> tuple[list[Any], str | None]:
+    def _whole(self, indices: Array) -> tuple[list[Any] | Array, str | None]:
         try:
             results = np.asarray(_called(self.function, self._array(indices)))
         except FloatingPointError:
@@ -95,7 +98,7 @@ class Statistic:
                 f"a vectorized statistic returns one outcome a sample, shape ({len(indices)},); got {results.shape}"
             )
         if results.dtype.kind != "f" or not np.isnan(results).any():
-            return results, None  # type: ignore[return-value]
+            return results, None
         return [_NOTHING if r != r else r for r in results.tolist()], None
 
     def _one_by_one(self, indices: Array) -> tuple[list[Any], str | None]:
@@ -121,10 +124,11 @@ class Statistic:
         return not self.exact and all(is_numeric(c) for c in self.columns)
 
     def _array(self, indices: Array) -> Array:
+        columns = [numbers(c) for c in self.columns]
         if not self.rows:
-            return self.columns[0][indices]
-        dtype = np.result_type(*self.columns) if all(is_numeric(c) for c in self.columns) else object
-        return np.stack([c.astype(dtype)[indices] for c in self.columns], axis=-1)
+            return columns[0][indices]
+        dtype = np.result_type(*columns) if all(map(is_numeric, columns)) else object
+        return np.stack([c.astype(dtype)[indices] for c in columns], axis=-1)
 
     def _shown(self, row: Array) -> str:
         picked = [c[row].tolist() for c in self.columns]
@@ -160,14 +164,16 @@ def is_symmetric(task: Statistic, weights: Array, n: int) -> bool:
     if n < 2:
         return True
     size = multiset_count(len(weights), n)
-    ranks = sorted({size * i // _TRIED for i in range(_TRIED)})
-    rows = np.concatenate([expand(Chunk(weights, n, rank, rank + 1, False))[0] for rank in ranks])
+    starts = sorted({max(0, size - _BLOCK) * i // (_BLOCKS - 1) for i in range(_BLOCKS)})
+    parts = [Chunk(weights, n, start, min(start + _BLOCK, size), False) for start in starts]
+    rows = np.concatenate([expand(part)[0] for part in parts])
     orders = [rows, rows[:, ::-1], np.roll(rows, 1, axis=1), rows[:, [1, 0, *range(2, n)]], rows[:, _riffle(n)]]
     given = _outcomes(task, orders[0])
-    size_of_results = max((abs(r) for r in given if isinstance(r, (int, float)) and math.isfinite(r)), default=0.0)
+    numbers = [v for r in given for v in (r if isinstance(r, tuple) else (r,)) if isinstance(v, (int, float))]
+    size_of_results = max((abs(v) for v in numbers if math.isfinite(v)), default=0.0)
     tolerance = 1e-12 * size_of_results  # what the order of summation may change
     return all(
-        _agree(a, b, tolerance) for order in orders[1:] for a, b in zip(given, _outcomes(task, order), strict=True)
+        same_result(a, b, tolerance) for order in orders[1:] for a, b in zip(given, _outcomes(task, order), strict=True)
     )
 
 
@@ -182,10 +188,13 @@ def _outcomes(task: Statistic, indices: Array) -> list[Any]:
         return list((task._whole if task.vectorized else task._each)(indices)[0])
 
 
-def _agree(a: Any, b: Any, tolerance: float) -> bool:
+def same_result(a: Any, b: Any, tolerance: float) -> bool:
+    """Whether two results of a statistic are one, up to the rounding of floats, of Vars and of tuples."""
     if isinstance(a, Var) and isinstance(b, Var):
         pairs = zip(a.values.tolist(), b.values.tolist(), strict=False)
-        return len(a) == len(b) and all(_agree(v, w, tolerance) for v, w in pairs)
+        return len(a) == len(b) and all(same_result(v, w, tolerance) for v, w in pairs)
     if isinstance(a, (float, np.floating)) and isinstance(b, (float, np.floating)):
         return math.isclose(a, b, rel_tol=1e-9, abs_tol=tolerance)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(same_result(v, w, tolerance) for v, w in zip(a, b, strict=True))
     return bool(a is b or a == b)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from randvar.engine.budget import MAX_ATOMS
+from randvar.engine.kinds import check_numbers
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_var, count
 from randvar.linear import linear_combination
@@ -37,7 +38,8 @@ def stratified(
     parts = []
     for i, (x, share, n) in enumerate(zip(strata, shares, steps, strict=True)):
         n = count("stratified", f"steps[{i}]", n)
-        parts.append((a_var("stratified", f"strata[{i}]", x), n, _exact(share) / n))
+        a_var("stratified", f"strata[{i}]", x)
+        parts.append((x, n, _exact(share) / n if x.kind == "float" else share * Fraction(1, n)))
     return linear_combination(parts, max_atoms=max_atoms)
 
 
@@ -47,7 +49,7 @@ def stratify(red: Var, blue: Var, red_share: Any, red_steps: int, blue_steps: in
     >>> stratify(Var([1], [1.0]), Var([4], [1.0]), red_share=1/3, red_steps=2, blue_steps=4).values
     array([3.])
     """
-    return stratified([red, blue], [red_share, 1 - _exact(red_share)], [red_steps, blue_steps])
+    return stratified([red, blue], [red_share, 1 - red_share], [red_steps, blue_steps])
 
 
 def allocate(
@@ -71,6 +73,8 @@ def allocate(
     total = count("allocate", "total", total, least=len(strata))
     if rule not in ("proportional", "optimal"):
         raise RandvarError(f'allocate: rule must be "proportional" or "optimal", got {rule!r}')
+    for x in strata:
+        check_numbers("allocate", x.kind if rule == "optimal" else "float")
     spread = [float(std(x)) if rule == "optimal" else 1.0 for x in strata]
     claim = [float(w) * s for w, s in zip(shares, spread, strict=True)]
     steps = [1] * len(strata)

@@ -102,11 +102,11 @@ def show_control(pair: Any, steps: int, density_view: bool = False, show: bool =
         Layer(below).show(waterfall(below, terms))
     if not show:
         return fig
-    if "IPython" in sys.modules:
-        from IPython import display, get_ipython
+    ipython = sys.modules.get("IPython")
+    if ipython is not None and ipython.get_ipython() is not None:  # a kernel, not merely the package
+        from IPython.display import display
 
-        if get_ipython() is not None:
-            display.display(fig)  # type: ignore[no-untyped-call]
+        display(fig)  # type: ignore[no-untyped-call]
     return None
 
 

@@ -2,15 +2,15 @@
 
 import sys
 
-from randvar.examples.tour import sampling_to_reinforce
+from randvar.examples.tour import mathematical_tools, sampling_to_reinforce
 from randvar.examples.tour.table import render
 
 
 def main() -> int:
     """The tables of all articles; the number of the exit status."""
-    articles = [sampling_to_reinforce.article()]
+    articles = [sampling_to_reinforce.article(), mathematical_tools.article()]
     print("\n\n".join(render(article) for article in articles))
-    return 0 if all(row.agrees() for article in articles for row in article.rows) else 1
+    return 0 if all(row.holds() for article in articles for row in article.rows) else 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,158 @@
+"""Markov chains: draws that depend on the state they are made in, with equal states merged after every step.
+
+A chain of n steps costs n times the number of distinct states, not the number of paths: forty flips of a coin with a
+stopping rule have some hundreds of states and 2^40 paths.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.functions import apply
+from randvar.errors import RandvarError
+from randvar.joint import Joint
+from randvar.var import Var
+
+__all__ = ["advance", "markov_chain", "markov_reward", "stopping_time"]
+
+
+def markov_chain(
+    state: Var,
+    kernel: Callable[[Any], Any],
+    steps: int,
+    *,
+    stop: Callable[[Any], Any] | None = None,
+    max_atoms: int = MAX_ATOMS,
+) -> Var:
+    """Law of the state after `steps` steps: X_0 ~ `state`, X_{t+1} ~ kernel(X_t).
+
+    >>> walk = lambda at: Var([at - 1, at + 1], [0.5, 0.5])
+    >>> markov_chain(Var([0], [1]), walk, 2).probs
+    array([0.25, 0.5 , 0.25])
+    >>> markov_chain(Var([1], [1]), walk, 3, stop=lambda at: at == 0).prob(0)    # ruined within three games
+    0.625
+
+    The kernel returns a Var, or a state that is then certain; it is called once for each distinct state. A state where
+    `stop` holds is absorbing. States are any hashable outcomes, and equal ones merge after every step: a state should
+    hold what the question needs and no more (a count, not a history).
+
+    Raises SupportTooLarge past `max_atoms` transitions in one step. Cost: O(steps * transitions).
+    Source: Norris, Markov Chains, section 1.1.
+    """
+    law = _start("markov_chain", state)
+    step = _kernel("markov_chain", kernel, stop)
+    for _ in range(_steps("markov_chain", steps)):
+        law = advance("markov_chain", law, step, max_atoms)
+    return law
+
+
+def markov_reward(
+    state: Var,
+    kernel: Callable[[Any], Any],
+    reward: Callable[[Any, Any], Any],
+    steps: int,
+    *,
+    stop: Callable[[Any], Any] | None = None,
+    max_atoms: int = MAX_ATOMS,
+) -> Joint:
+    """Joint law of X_n and of the sum of reward(X_t, X_{t+1}) on the way there, n = `steps`.
+
+    >>> walk = lambda at: Var([at - 1, at + 1], [0.5, 0.5])
+    >>> markov_reward(Var([0], [1]), walk, lambda before, after: abs(after), 2)[1].probs
+    array([0.5, 0.5])
+
+    Equal (state, total) pairs merge after every step, totals within rounding. A state where `stop` holds is absorbing,
+    and nothing is earned there. Source: Puterman, Markov Decision Processes, section 2.1.
+    """
+    name = "markov_reward"
+    move = _kernel(name, kernel, None)
+
+    def step(pair: tuple[Any, Any]) -> Any:
+        before, earned = pair
+        if stop is not None and stop(before):
+            return pair
+        arrival = _law(name, move(before), before)
+        return arrival.op(lambda after: (after, earned + reward(before, after)))
+
+    law = _start(name, state).op(lambda s: (s, 0))
+    for _ in range(_steps(name, steps)):
+        law = advance(name, law, step, max_atoms).vector(tuple).combine(lambda *pair: pair)
+    return law.vector(tuple)
+
+
+def stopping_time(
+    state: Var, kernel: Callable[[Any], Any], stop: Callable[[Any], Any], steps: int, *, max_atoms: int = MAX_ATOMS
+) -> Var:
+    """Law of the first t at which stop(X_t) holds, t = 0, ..., `steps`; inf where it has not happened by then.
+
+    >>> stopping_time(Var([0], [1]), lambda at: Var([at, 1], [0.5, 0.5]), lambda at: at == 1, 2).to_dict()
+    {1.0: 0.5, 2.0: 0.25, inf: 0.25}
+
+    States in which the chain has stopped are no longer told apart. Source: Norris, Markov Chains, section 1.3.
+    """
+    name = "stopping_time"
+    move = _kernel(name, kernel, None)
+
+    def at(time: int, s: Any) -> tuple[Any, Any]:
+        return (time, None) if stop(s) else (math.inf, s)
+
+    law = _start(name, state).op(lambda s: at(0, s))
+    for t in range(1, _steps(name, steps) + 1):
+
+        def step(pair: tuple[Any, Any], t: int = t) -> Any:
+            return pair if pair[0] < t else _law(name, move(pair[1]), pair[1]).op(lambda s: at(t, s))
+
+        law = advance(name, law, step, max_atoms)
+    return law.op(operator.itemgetter(0))
+
+
+def advance(name: str, law: Var, step: Callable[[Any], Any], max_atoms: int) -> Var:
+    """The law one step later, refused before it is made if it takes more than `max_atoms` transitions."""
+    states = law.values.tolist()
+    arrivals = [_law(name, a, s) for a, s in zip(apply(step, [law.values], law.probs), states, strict=True)]
+    check_budget(sum(map(len, arrivals)), max_atoms, f"{name}: this step")
+    return Var._returned(arrivals, law.probs)
+
+
+def _law(name: str, arrival: Any, state: Any) -> Var:
+    """What a kernel returned, as a law."""
+    if isinstance(arrival, Var):
+        return arrival
+    if arrival is None or isinstance(arrival, Joint):
+        raise TypeError(
+            f"{name}: the kernel returned {type(arrival).__name__} in state {state!r:.60}; it returns the law of the"
+            " next state (a Var), or the next state itself where that is certain"
+        )
+    return Var([arrival], [1])
+
+
+def _kernel(name: str, kernel: Any, stop: Any) -> Callable[[Any], Any]:
+    """The kernel, called once for each state; where `stop` holds the state stays."""
+    if not callable(kernel) or not (stop is None or callable(stop)):
+        raise TypeError(f"{name} takes functions of a state, got kernel {kernel!r:.60} and stop {stop!r:.60}")
+
+    @functools.cache
+    @functools.wraps(kernel)
+    def step(state: Any) -> Any:
+        return state if stop is not None and stop(state) else kernel(state)
+
+    return step
+
+
+def _start(name: str, state: Any) -> Var:
+    if not isinstance(state, Var):
+        raise TypeError(f"{name}: state must be a Var, got {type(state).__name__} {state!r:.60}; constant(s) is one")
+    return state
+
+
+def _steps(name: str, steps: Any) -> int:
+    if isinstance(steps, bool) or not hasattr(steps, "__index__"):
+        raise TypeError(f"{name}: steps must be a whole number, got {steps!r}")
+    if steps < 0:
+        raise RandvarError(f"{name}: steps must be at least 0, got {steps}")
+    return int(steps)

@@ -1,0 +1,132 @@
+"""Several attempts at one task: pass@k, best of n, majority vote."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from randvar.engine.atoms import Array, canonical, outcome_array
+from randvar.engine.budget import MAX_ATOMS
+from randvar.engine.functions import apply
+from randvar.engine.rows import lookup
+from randvar.errors import RandvarError
+from randvar.estimators.arguments import a_var, count
+from randvar.estimators.sampling import total
+from randvar.estimators.sampling_distribution import sampling_distribution
+from randvar.var import Fn, Var
+
+__all__ = ["best_of_n", "majority_vote", "pass_at_k", "plug_in_pass_at_k"]
+
+
+def pass_at_k(attempt: Var, n: int, k: int) -> Var:
+    """Law of 1 - C(n - c, k)/C(n, k), c the number of successes in n attempts: unbiased for 1 - (1 - p)^k.
+
+    >>> from randvar.moments import expect
+    >>> expect(pass_at_k(Var([0, 1], [Fraction(7, 10), Fraction(3, 10)]), 5, 3))
+    Fraction(657, 1000)
+
+    `attempt` has the outcomes 0 and 1 (or booleans). Raises RandvarError for k > n, where no unbiased estimator exists.
+    Source: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", section 2.1.
+    """
+    n, k = _attempts("pass_at_k", attempt, n, k)
+    exact = attempt.kind != "float"
+
+    def estimate(successes: int) -> Any:
+        failing = Fraction(math.comb(n - int(successes), k), math.comb(n, k))
+        return 1 - failing if exact else float(1 - failing)
+
+    return total(attempt, n).op(estimate)
+
+
+def plug_in_pass_at_k(attempt: Var, n: int, k: int) -> Var:
+    """Law of 1 - (1 - c/n)^k, also the value of resampling k of the n attempts with replacement: biased, low.
+
+    >>> from randvar.moments import expect
+    >>> expect(plug_in_pass_at_k(Var([0, 1], [Fraction(7, 10), Fraction(3, 10)]), 5, 3))
+    Fraction(1788, 3125)
+    """
+    n, k = _attempts("plug_in_pass_at_k", attempt, n, k)
+    exact = attempt.kind != "float"
+
+    def estimate(successes: int) -> Any:
+        failing = Fraction(n - int(successes), n) ** k
+        return 1 - failing if exact else float(1 - failing)
+
+    return total(attempt, n).op(estimate)
+
+
+def _attempts(name: str, attempt: Any, n: Any, k: Any) -> tuple[int, int]:
+    n, k = count(name, "n", n), count(name, "k", k)
+    if k > n:
+        raise RandvarError(f"{name}: k = {k} attempts cannot be judged from n = {n}; take n >= k")
+    if not set(a_var(name, "attempt", attempt).values.tolist()) <= {0, 1}:
+        raise RandvarError(
+            f"{name}: an attempt succeeds (1) or fails (0), got the outcomes {attempt.values.tolist()[:6]};"
+            " attempt.op(lambda a: ...) says which are successes"
+        )
+    return n, k
+
+
+def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
+    """Law of the draw with the largest key among n independent draws; equal keys are equally likely to win.
+
+    >>> best_of_n(Var([1, 2, 3], [0.5, 0.25, 0.25]), 2).probs
+    array([0.25  , 0.3125, 0.4375])
+
+    With F the distribution function of the key, P(winner = a) = p_a (F(v)^n - F(v-)^n) / (F(v) - F(v-)), v = key(a).
+    The quotient is a sum of positive terms, so that no tail cancels. Cost: O(k n).
+    Source: Beirami et al. 2024, "Theoretical Guarantees on the Best-of-n Alignment Policy", section 2.
+    """
+    n = count("best_of_n", "n", n)
+    outcomes = a_var("best_of_n", "x", x).values
+    keys = outcomes if key is None else outcome_array(apply(key, [outcomes], x.probs))
+    ranks, masses = canonical(keys, x.probs, rounded=True)
+    Var._of(ranks, masses)._ordered("best_of_n")
+    return Var._of(outcomes, x.probs * _wins(masses, n)[lookup(ranks, keys)])
+
+
+def _wins(masses: Array, n: int) -> Array:
+    """(F_i^n - F_{i-1}^n) / m_i for the masses m_i of ascending keys and their sums F_i."""
+    upto = np.cumsum(masses)
+    below = upto - masses
+    if masses.dtype == object:
+        return np.asarray(sum(upto**j * below ** (n - 1 - j) for j in range(n)))
+    upto[-1] = 1.0  # what it is without rounding, which the power n would magnify
+    with np.errstate(divide="ignore"):  # log1p(-1) for the lowest key
+        return np.asarray(upto**n * -np.expm1(n * np.log1p(-np.minimum(masses / upto, 1.0))) / masses)
+
+
+def majority_vote(
+    x: Var, n: int, ties: Literal["random"] | Callable[[list[Any]], Any] = "random", *, max_atoms: int = MAX_ATOMS
+) -> Var:
+    """Law of the most frequent outcome of n independent draws.
+
+    >>> spin = Var([-1, 1], [Fraction(3, 5), Fraction(2, 5)])
+    >>> majority_vote(spin, 4).prob(1), majority_vote(spin, 4, ties=max).prob(1)
+    (Fraction(44, 125), Fraction(328, 625))
+
+    Tied outcomes win with equal probabilities ("random"), or `ties` takes their list and returns the winner (as `max`
+    does, which favours the largest) or a Var of it. Cost: one count for each of the C(n + k - 1, n) multisets.
+    Source: Wang et al. 2023, "Self-Consistency Improves Chain of Thought Reasoning in Language Models".
+    """
+    n = count("majority_vote", "n", n)
+    if ties != "random" and not callable(ties):
+        raise RandvarError(f'majority_vote: ties must be "random" or a function of the tied outcomes, got {ties!r}')
+    exact = a_var("majority_vote", "x", x).kind != "float"
+
+    def vote(sample: Any) -> Any:
+        counts = Counter(sample.tolist() if isinstance(sample, np.ndarray) else sample)
+        most = max(counts.values())
+        tied = [outcome for outcome, c in counts.items() if c == most]
+        if len(tied) == 1:
+            return tied[0]
+        if callable(ties):
+            return ties(tied)
+        return Var(tied, [Fraction(1, len(tied)) if exact else 1 / len(tied)] * len(tied))
+
+    return sampling_distribution(vote, x, n, symmetric=True, max_atoms=max_atoms)

@@ -1,0 +1,71 @@
+"""Draws that share a cause: completions of one prompt, pupils of one school."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from randvar.engine.budget import MAX_ATOMS
+from randvar.engine.kinds import exact_quotient
+from randvar.engine.symbolic import is_expression, is_zero
+from randvar.errors import RandvarError, UndefinedOutcome
+from randvar.estimators.arguments import a_var, count
+from randvar.estimators.sampling import monte_carlo
+from randvar.moments import expect, variance
+from randvar.var import Var
+
+__all__ = ["clustered", "design_effect", "intraclass_correlation"]
+
+
+def clustered(
+    cause: Var, kernel: Callable[[Any], Var], size: int, groups: int = 1, *, max_atoms: int = MAX_ATOMS
+) -> Var:
+    """Law of the mean of groups * size draws: each group draws its cause c once, then `size` times from kernel(c).
+
+    >>> from randvar.families import bernoulli
+    >>> skill = Var([0.25, 0.75], [0.5, 0.5])
+    >>> variance(clustered(skill, bernoulli, size=4, groups=10)), variance(monte_carlo(skill.op(bernoulli), 40))
+    (0.0109375, 0.00625)
+
+    Its variance is that of as many independent draws times `design_effect(size, rho)`, rho the correlation of two draws
+    of a group, `intraclass_correlation`. Moments in closed form over groups; a group's own law is computed.
+    Source: Kish 1965, Survey Sampling, section 5.4.
+    """
+    a_var("clustered", "cause", cause)
+    size, groups = count("clustered", "size", size), count("clustered", "groups", groups)
+    group = cause.op(lambda c: monte_carlo(a_var("clustered", "kernel(c)", kernel(c)), size, max_atoms=max_atoms))
+    return monte_carlo(group, groups, max_atoms=max_atoms)
+
+
+def intraclass_correlation(cause: Var, kernel: Callable[[Any], Var]) -> Any:
+    """Var(E[X | cause]) / Var(X): the correlation of two draws of X that share their cause.
+
+    >>> from randvar.families import bernoulli
+    >>> intraclass_correlation(Var([0.25, 0.75], [0.5, 0.5]), bernoulli)
+    0.25
+
+    Raises UndefinedOutcome when X does not vary.
+    """
+    a_var("intraclass_correlation", "cause", cause)
+    whole = variance(cause.op(kernel))
+    if is_zero(whole):
+        raise UndefinedOutcome("intraclass_correlation is undefined: the draws do not vary (variance 0)")
+    return exact_quotient(variance(cause.op(lambda c: expect(kernel(c)))), whole)
+
+
+def design_effect(size: int, correlation: Any) -> Any:
+    """1 + (n - 1) rho: how much the variance of a mean of n = `size` draws grows when every pair has correlation rho.
+
+    >>> design_effect(16, 0.5), 16 / design_effect(16, 0.5)
+    (8.5, 1.8823529411764706)
+
+    n divided by it is the effective sample size; it never exceeds 1/rho. Raises RandvarError for a correlation that n
+    draws cannot have, below -1/(n - 1) or above 1. Source: Kish 1965, Survey Sampling, section 5.4.
+    """
+    size = count("design_effect", "size", size)
+    least = -1 / (size - 1) if size > 1 else -1.0
+    if not is_expression(correlation) and not least <= float(correlation) <= 1:
+        raise RandvarError(
+            f"design_effect: {size} draws cannot all have correlation {correlation}; it lies between {least:.4g} and 1"
+        )
+    return 1 + (size - 1) * correlation

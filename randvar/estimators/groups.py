@@ -1,0 +1,260 @@
+"""Gradient estimates from a group of n draws that share their baseline: every correlation between the draws is kept.
+
+The estimate is (1/n) sum_i A_i S_i over n independent draws of (reward R, score S), with advantages A that depend on
+all rewards of the group. It does not look at the order of the draws, so that it is computed once for each multiset.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from randvar.engine.atoms import EPS, Array, canonical, merge_within, outcome_array
+from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.kinds import Kind, dot
+from randvar.engine.multisets import multiset_chunks, multiset_count
+from randvar.engine.rings import as_expression
+from randvar.engine.rows import Axes, Codes, canonical_rows, encode, lookup
+from randvar.errors import RandvarError
+from randvar.estimators.arguments import count, draws_with_scores
+from randvar.estimators.reinforce import leave_one_out_gradient, reinforce
+from randvar.joint import Joint
+from randvar.moments import cov_matrix, expect
+from randvar.var import Var
+
+__all__ = ["Baseline", "advantages", "group_gradient", "group_law"]
+
+Baseline = Literal["mean", "leave_one_out", "none"]
+Coefficients = Callable[..., tuple[Array, Array]]
+
+
+def group_gradient(
+    draws: Joint,
+    n: int,
+    baseline: Baseline = "mean",
+    divide_by_std: bool = False,
+    *,
+    ddof: int = 0,
+    epsilon: Any = 0,
+    max_atoms: int = MAX_ATOMS,
+) -> Var | Joint:
+    """Law of (1/n) sum_i A_i S_i over n draws of (reward, score); of several score coordinates, their Joint.
+
+    >>> draws = Joint([0, 1], [-0.5, 0.5], [[0.5, 0], [0, 0.5]])      # reward 1 for action 1, policy (1/2, 1/2)
+    >>> expect(reinforce(draws)), expect(group_gradient(draws, 4)), expect(group_gradient(draws, 4, "leave_one_out"))
+    (0.25, 0.1875, 0.25)
+    >>> round(expect(group_gradient(draws, 4, divide_by_std=True)), 12)
+    0.404006350946
+
+    A_i is R_i minus the `baseline`: the group "mean" (which contains R_i itself and shrinks the gradient by exactly
+    (n - 1)/n), the "leave_one_out" mean of the others (unbiased), or "none". `divide_by_std` divides by the group's
+    standard deviation (divisor n - `ddof`) plus `epsilon`; a group of equal rewards then has advantages 0. The result
+    is no positive multiple of the gradient: groups count the more, the less their rewards spread.
+
+    Without the division, mean and (co)variance are closed forms for any n, and the law is computed when first read.
+    With it, all C(n + k - 1, n) multisets of the k outcomes are run. Exact laws stay exact; roots of Fractions that are
+    no Fractions become floats, and in symbolic laws expressions.
+
+    Raises RandvarError for n = 1 with a baseline (a draw alone is its own mean), SupportTooLarge past `max_atoms`.
+    Source: Shao et al. 2024, "DeepSeekMath", section 4.1 (GRPO); Liu et al. 2025, "Understanding R1-Zero-Like Training"
+    (Dr. GRPO: the group mean without the division); Kool et al. 2019 (leave-one-out, RLOO).
+    """
+    name = "group_gradient"
+    draws_with_scores(name, draws)
+    n = group_size(name, n, baseline)
+    if divide_by_std:
+        return group_law(draws, n, standardised(name, baseline, ddof, epsilon, draws.kind), max_atoms=max_atoms)
+    if baseline == "none":
+        return reinforce(draws, n, max_atoms=max_atoms)
+    # pathwise, the group mean is (n - 1)/n times leave-one-out: R_i - mean = (R_i - mean of the others) (n - 1)/n
+    scale = Fraction(n - 1, n) if baseline == "mean" else Fraction(1)
+    if draws.dim == 2:
+        return leave_one_out_gradient(draws, n, max_atoms=max_atoms) * scale
+    return Joint._lazy(source=LeaveOneOutVector(draws, n, scale, max_atoms))
+
+
+def group_size(name: str, n: Any, baseline: Any) -> int:
+    """The number of draws, with a baseline that makes sense for so many."""
+    if baseline not in ("mean", "leave_one_out", "none"):
+        raise RandvarError(f'{name}: baseline must be "mean", "leave_one_out" or "none", got {baseline!r}')
+    size = count(name, "n", n)
+    if size == 1 and baseline != "none":
+        raise RandvarError(f"{name}: a group of n = 1 has no baseline: a draw alone is its own mean; take n >= 2")
+    return size
+
+
+def standardised(name: str, baseline: Baseline, ddof: Any, epsilon: Any, kind: str) -> Coefficients:
+    """The coefficients A_i / n with advantages divided by the standard deviation of the group."""
+    if baseline == "none":
+        raise RandvarError(f'{name}: divide_by_std goes with a group baseline, "mean" or "leave_one_out", not "none"')
+    if ddof not in (0, 1) or isinstance(ddof, bool):
+        raise RandvarError(f"{name}: ddof must be 0 (divisor n) or 1 (divisor n - 1), got {ddof!r}")
+    if not isinstance(epsilon, (int, float, Fraction)) or not 0 <= epsilon < math.inf:
+        raise RandvarError(f"{name}: epsilon must be a number >= 0, got {epsilon!r}")
+
+    def coefficients(rewards: Array) -> tuple[Array, Array]:
+        centred, sizes = advantages(rewards, baseline)
+        spread = _std(rewards, ddof, kind) + _number(epsilon, kind)
+        equal = (rewards == rewards[:, :1]).all(axis=1, keepdims=True)
+        divisor = np.where(equal, 1, spread) * rewards.shape[1]
+        return np.where(equal, 0, centred / divisor), sizes / divisor if kind == "float" else sizes
+
+    return coefficients
+
+
+def advantages(rewards: Array, baseline: Baseline) -> tuple[Array, Array]:
+    """(R_i - baseline, the size of what is subtracted there) for groups in the rows of an (m, n) array."""
+    n = rewards.shape[1]
+    exact = rewards.dtype == object
+    if baseline == "none":
+        base = np.zeros_like(rewards)
+    elif baseline == "mean":
+        base = rewards.sum(axis=1, keepdims=True) * (Fraction(1, n) if exact else 1 / n)
+    else:
+        others = rewards.sum(axis=1, keepdims=True) - rewards
+        base = others * (Fraction(1, n - 1) if exact else 1 / (n - 1))
+    sizes = np.zeros(rewards.shape) if exact else np.abs(rewards) + np.abs(rewards).max(axis=1, keepdims=True)
+    return rewards - base, sizes
+
+
+def _std(rewards: Array, ddof: int, kind: str) -> Array:
+    """The standard deviation of each row, with divisor n - ddof."""
+    centred, _ = advantages(rewards, "mean")
+    n = rewards.shape[1] - ddof
+    squares = (centred**2).sum(axis=1, keepdims=True)
+    if kind == "float":
+        return np.asarray(np.sqrt(squares / n))
+    return np.asarray(np.frompyfunc(functools.partial(_exact_root, kind=kind), 1, 1)(squares * Fraction(1, n)))
+
+
+def _exact_root(v: Any, kind: str) -> Any:
+    if kind == "symbolic":
+        from sympy import sqrt
+
+        return sqrt(as_expression(v))
+    root = Fraction(math.isqrt(v.numerator), math.isqrt(v.denominator))
+    return root if root**2 == v else math.sqrt(v)
+
+
+def group_law(draws: Joint, n: int, coefficients: Coefficients, *, leading: int = 1, max_atoms: int) -> Var | Joint:
+    """Law of sum_i c_i S_i over n draws, with coefficients c of the `leading` coordinates of the whole group.
+
+    `coefficients` takes those coordinates as (m, n) arrays, one group a row, and returns (c, the size of the terms that
+    were subtracted to make c): sums that differ by less than the rounding of such terms are one outcome.
+    """
+    columns, weights, tolerances = _group_columns(draws, n, coefficients, leading, max_atoms)
+    if len(columns) > 1:
+        return Joint._of(*_merged_rows(columns, weights, tolerances))
+    if columns[0].dtype != object:
+        return Var._of(*canonical(*merge_within(columns[0], weights, tolerances[0]), rounded=True))
+    return Var._of(*canonical(columns[0], weights))
+
+
+def _group_columns(
+    draws: Joint, n: int, coefficients: Coefficients, leading: int, max_atoms: int
+) -> tuple[list[Array], Array, list[Array]]:
+    """The gradient of every multiset of draws, coordinate by coordinate, its mass, and how far it may have rounded."""
+    check_budget(multiset_count(len(draws), n), max_atoms, f"a group of {n} draws of {len(draws)} outcomes")
+    numbers = [_numbers(column, draws.kind) for column in draws.columns]
+    parts: list[list[Array]] = [[] for _ in numbers[leading:]]
+    roundings: list[list[Array]] = [[] for _ in numbers[leading:]]
+    masses = []
+    for indices, mass in multiset_chunks(draws.weights, n):
+        c, sizes = coefficients(*(column[indices] for column in numbers[:leading]))
+        masses.append(mass)
+        for i, score in enumerate(numbers[leading:]):
+            parts[i].append((c * score[indices]).sum(axis=1))
+            roundings[i].append((n + 4) * EPS * (sizes * np.abs(score[indices])).sum(axis=1).astype(float))
+    columns = [_tidy(np.concatenate(part)) for part in parts]
+    return columns, np.concatenate(masses), [np.concatenate(rounding) for rounding in roundings]
+
+
+def _merged_rows(columns: Sequence[Array], weights: Array, tolerances: Sequence[Array]) -> tuple[Axes, Codes, Array]:
+    pairs = []
+    for column, tolerance in zip(columns, tolerances, strict=True):
+        if column.dtype == object:
+            pairs.append(encode(column, weights))
+            continue
+        axis, _ = canonical(*merge_within(column, weights, tolerance), rounded=True)
+        pairs.append((axis, lookup(axis, column)))
+    return canonical_rows(tuple(axis for axis, _ in pairs), tuple(code for _, code in pairs), weights)
+
+
+def _numbers(column: Array, kind: str) -> Array:
+    """The column as floats in a float law, else as exact numbers (an int as a Fraction, so that dividing is exact)."""
+    if kind == "float":
+        return column.astype(float)
+    exact = np.empty(len(column), dtype=object)
+    exact[:] = [Fraction(v) if isinstance(v, int) else v for v in column.tolist()]
+    return exact
+
+
+def _tidy(column: Array) -> Array:
+    """Floats if one of them is (an irrational root), else exact numbers."""
+    if column.dtype == object and any(isinstance(v, float) for v in column.tolist()):
+        return column.astype(float)
+    return outcome_array(column.tolist()) if column.dtype == object else column
+
+
+def _number(x: Any, kind: str) -> Any:
+    return float(x) if kind == "float" else x
+
+
+class LeaveOneOutVector:
+    """The source (see `randvar.joint.RowSource`) of scale * (1/n) sum_i (R_i - mean_{j != i} R_j) S_i, S a vector.
+
+    A U-statistic of order 2 with kernel (R - R') (S - S') / 2. With centred R and S, c = E[R S], M = E[R^2 S S^T]:
+
+        Cov = ((n - 1) M - (n - 2) c c^T + E[R^2] E[S S^T]) / (n (n - 1)).
+
+    Source: Lee, U-Statistics, section 1.3 (Hoeffding's formula).
+    """
+
+    def __init__(self, draws: Joint, n: int, scale: Fraction, max_atoms: int) -> None:
+        self.draws, self.n, self.scale, self.max_atoms = draws, n, scale, max_atoms
+
+    @property
+    def kind(self) -> Kind:
+        """What the probabilities are made of."""
+        return self.draws.kind
+
+    def _centred(self) -> tuple[Array, list[Array]]:
+        reward, *scores = (c - m for c, m in zip(self.draws.columns, expect(self.draws), strict=True))
+        return reward, scores
+
+    def _covariances(self) -> Array:
+        """c = Cov(R, S)."""
+        reward, scores = self._centred()
+        return self._array([dot(reward * s, self.draws.weights) for s in scores])
+
+    def _array(self, numbers: Any) -> Array:
+        return np.array(numbers, dtype=float if self.draws.kind == "float" else object)
+
+    def mean(self) -> Array:
+        """scale * c."""
+        return np.asarray(self._covariances() * _number(self.scale, self.draws.kind))
+
+    def covariance(self) -> Array:
+        """The formula above, times scale^2."""
+        reward, scores = self._centred()
+        n, weights, c = self.n, self.draws.weights, self._covariances()
+        fourth = self._array([[dot(reward**2 * a * b, weights) for b in scores] for a in scores])
+        spread = dot(reward**2, weights) * cov_matrix(self.draws.select(*range(1, self.draws.dim)))
+        whole = (n - 1) * fourth - (n - 2) * np.multiply.outer(c, c) + spread
+        return np.asarray(whole * _number(self.scale**2 / (n * (n - 1)), self.draws.kind))
+
+    def rows(self) -> tuple[Axes, Codes, Array]:
+        """The joint law, from all multisets of draws."""
+        factor = _number(self.scale / self.n, self.draws.kind)
+
+        def coefficients(rewards: Array) -> tuple[Array, Array]:
+            centred, sizes = advantages(rewards, "leave_one_out")
+            return centred * factor, sizes * float(factor)
+
+        columns, weights, tolerances = _group_columns(self.draws, self.n, coefficients, 1, self.max_atoms)
+        return _merged_rows(columns, weights, tolerances)

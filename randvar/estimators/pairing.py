@@ -1,0 +1,90 @@
+"""Draws that are coupled on purpose: antithetic pairs, and one draw for both sides of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from randvar.coupling import shared
+from randvar.engine.atoms import EPS
+from randvar.engine.budget import MAX_ATOMS
+from randvar.engine.kinds import probabilities
+from randvar.engine.rows import canonical_rows
+from randvar.errors import RandvarError
+from randvar.estimators.arguments import a_var
+from randvar.estimators.sampling import monte_carlo
+from randvar.joint import Joint
+from randvar.var import Fn, Var
+
+__all__ = ["antithetic", "antithetic_pair", "common_draws"]
+
+
+def antithetic_pair(x: Var) -> Joint:
+    """(Q(U), Q(1 - U)), Q the quantile function of x, U uniform on [0, 1]: no coupling of two copies is more opposed.
+
+    >>> antithetic_pair(Var([1, 2, 3, 4], [0.25] * 4)).outcomes.tolist()
+    [[1, 4], [2, 3], [3, 2], [4, 1]]
+
+    Both coordinates have the law of x, and the least covariance that this allows. Cost: O(k) rows. Raises TypeError for
+    outcomes without an order. Sources: Hammersley & Morton 1956; Hoeffding 1940 (the lower bound of Frechet).
+    """
+    a_var("antithetic_pair", "x", x)
+    x._ordered("antithetic_pair")
+    if x.kind == "symbolic":
+        raise RandvarError("antithetic_pair needs numbers: which outcomes stand opposite depends on the symbols")
+    half = list(_opposed(x.probs.tolist()))
+    rows = half + [(j, i, mass) for i, j, mass in half if i != j]
+    first, second, masses = zip(*rows, strict=True)
+    return Joint._of(*canonical_rows((x.values, x.values), (np.array(first), np.array(second)), probabilities(masses)))
+
+
+def _opposed(masses: list[Any]) -> Iterator[tuple[int, int, Any]]:
+    """(i, j, mass) for i <= j: the lowest outcomes beside the highest, both used up from their own end to the median.
+
+    A remainder no larger than the rounding of the tails behind it is none: 0.1 + 0.2 and 0.3 are used up together.
+    """
+    i, j = 0, len(masses) - 1
+    low, high, used = masses[0], masses[-1], 0 * masses[0]
+    rounding = 4 * EPS if isinstance(masses[0], float) else 0
+    while i < j:
+        both = min(low, high)
+        yield i, j, both
+        low, high, used = low - both, high - both, used + both
+        low_done, high_done = low <= rounding * used, high <= rounding * used
+        if low_done:
+            i, low = i + 1, masses[i + 1]
+        if high_done:
+            j, high = j - 1, masses[j - 1]
+    if i == j:
+        yield i, i, min(low, high)
+
+
+def antithetic(x: Var, f: Fn, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
+    """Law of the mean of (f(Q(U)) + f(Q(1 - U)))/2 over `steps` independent U, Q the quantile function of x.
+
+    >>> from fractions import Fraction
+    >>> from randvar.moments import variance
+    >>> die = Var([1, 2, 3, 4, 5, 6], [Fraction(1, 6)] * 6)
+    >>> variance(antithetic(die, lambda a: a, 1)), variance(antithetic(die, lambda a: a * a, 1))
+    (Fraction(0, 1), Fraction(56, 9))
+
+    Unbiased for E[f(X)]; its variance is (Var f + Cov(f(Q(U)), f(Q(1 - U)))) / (2 steps), less than that of
+    `monte_carlo(x.op(f), 2 * steps)` when f is monotone. Mean and variance are closed forms; the law is computed when
+    first read. Source: Hammersley & Morton 1956; Owen, Monte Carlo theory, methods and examples, section 8.2.
+    """
+    return monte_carlo(antithetic_pair(x).op(f, f).add() / 2, steps, max_atoms=max_atoms)
+
+
+def common_draws(x: Var, f: Fn, g: Fn) -> Joint:
+    """(f(X), g(X)) on the same draw, as for two policies that meet the same task: the difference is `.sub()`.
+
+    >>> from randvar.moments import variance
+    >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
+    >>> round(variance(common_draws(die, lambda a: 3 * a, lambda a: 2 * a).sub()), 12)
+    2.916666666667
+
+    Var(f - g) = Var f + Var g - 2 Cov(f, g): common draws help where f and g rise together. Source: Owen, section 8.6.
+    """
+    return shared(a_var("common_draws", "x", x)).op(f, g)

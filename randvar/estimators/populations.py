@@ -1,0 +1,187 @@
+"""Samples of a finite population without replacement."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from randvar.engine.atoms import Array, canonical, outcome_array
+from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.functions import apply
+from randvar.engine.kinds import Kind, mass_where
+from randvar.errors import RandvarError
+from randvar.estimators.arguments import count, exact_number
+from randvar.estimators.statistic import same_result
+from randvar.var import Var
+
+__all__ = ["without_replacement"]
+
+_CHECKED = 100  # samples whose reversal is tried
+_ROUNDING = 1e-12  # what the order of summation may change
+
+
+def without_replacement(
+    population: Iterable[Any],
+    n: int,
+    statistic: Callable[[Any], Any] | None = None,
+    *,
+    exact: bool = False,
+    max_atoms: int = MAX_ATOMS,
+) -> Var:
+    """Law of the mean of n units drawn without replacement, each set of n equally likely; or of a statistic of them.
+
+    >>> from randvar.moments import variance
+    >>> mean = without_replacement([1, 2, 3, 4, 5, 6], 2, exact=True)
+    >>> variance(mean), mean.prob(Fraction(3, 2))
+    (Fraction(7, 6), Fraction(1, 15))
+    >>> without_replacement(["a", "b", "b"], 2, lambda units: "a" in units).prob(True)
+    0.6666666666666666
+
+    `population` lists the N units, with repeats. The mean has variance (sigma^2 / n) (N - n)/(N - 1), sigma^2 with
+    divisor N, and its first four cumulants are closed forms; its law is computed when first read. A statistic takes a
+    tuple of n units and must not depend on their order. `exact=True` gives Fractions as probabilities, and as means of
+    units that are exact or simple fractions (0.1 is 1/10).
+
+    Raises RandvarError for n > N. Cost: of the mean, a count for each (size, sum) that part of the sample can have; of
+    a statistic, one call for each distinct multiset of units.
+    Source: Cochran, Sampling Techniques, sections 2.2 and 2.6.
+    """
+    units = list(population)
+    n = count("without_replacement", "n", n)
+    if n > len(units):
+        raise RandvarError(f"without_replacement: a population of {len(units)} units has no samples of {n}")
+    if statistic is not None:
+        return _law_of_statistic(units, n, statistic, exact, max_atoms)
+    numbers = [exact_number("without_replacement", "a unit", unit) for unit in units]
+    return Var._lazy(SampleMean(Counter(numbers), len(units), n, exact, max_atoms))
+
+
+class SampleMean:
+    """The source (see `randvar.var.Source`) of scale * (mean of n of the N units) + shift."""
+
+    def __init__(
+        self, units: Counter[Any], size: int, n: int, exact: bool, max_atoms: int, scale: Any = 1, shift: Any = 0
+    ) -> None:
+        self.units, self.size, self.n, self.exact, self.max_atoms = units, size, n, exact, max_atoms
+        self.scale, self.shift = scale, shift
+
+    @property
+    def kind(self) -> Kind:
+        """What the probabilities are made of."""
+        return "rational" if self.exact else "float"
+
+    def affine(self, scale: Any, shift: Any) -> SampleMean:
+        """The source of scale * X + shift."""
+        moved = self.scale * scale, self.shift * scale + shift
+        return SampleMean(self.units, self.size, self.n, self.exact, self.max_atoms, *moved)
+
+    def cumulants(self) -> tuple[Any, Any, Any, Any]:
+        """From the moments of the population about its mean.
+
+        The mean of the n units drawn and that of the N - n left determine each other, so the smaller sample is enough.
+        Sources: Cochran, section 2.6; Sukhatme 1944, "Moments and product moments of moment-statistics for samples of
+        the finite and infinite populations" (the fourth).
+        """
+        N, drawn = self.size, min(self.n, self.size - self.n)
+        mean = sum((v * c for v, c in self.units.items()), Fraction(0)) / N
+        m2, m3, m4 = (sum((v - mean) ** r * c for v, c in self.units.items()) / N for r in (2, 3, 4))
+        turned = 1 if drawn == self.n else Fraction(-drawn, self.n)
+        second, third, fourth = (turned**r * m for r, m in enumerate(_moments(N, drawn, m2, m3, m4), start=2))
+        s, exact = self.scale, (mean, second, third, fourth - 3 * second**2)
+        k1, k2, k3, k4 = exact if self.exact else map(float, exact)
+        return s * k1 + self.shift, s**2 * k2, s**3 * k3, s**4 * k4
+
+    def atoms(self) -> tuple[Array, Array, float | None]:
+        """The law, from the number of samples with each sum."""
+        denominator = math.lcm(*(Fraction(v).denominator for v in self.units))
+        ways = _ways({int(v * denominator): c for v, c in self.units.items()}, self.size, self.n, self.max_atoms)
+        below, all_samples = denominator * self.n, math.comb(self.size, self.n)
+        means = [Fraction(s, below) if self.exact else s / below for s in ways]
+        values = outcome_array([self.scale * m + self.shift for m in means])
+        return *canonical(values, _masses(ways.values(), all_samples, self.exact), rounded=True), None
+
+    def cdf(self, value: Any) -> Any:
+        """Only the list of atoms gives it."""
+        values, masses, _ = self.atoms()
+        return mass_where(values <= value, masses)
+
+    def log_prob(self, value: Any) -> float:
+        """No sample is less likely than 1/C(N, n); what underflows is found by exact=True."""
+        return -math.inf
+
+
+def _moments(N: int, n: int, m2: Any, m3: Any, m4: Any) -> tuple[Any, Any, Any]:
+    """The second to fourth moments about its mean of the mean of n of N units, n <= N/2."""
+    if n == 0:
+        return Fraction(0), Fraction(0), Fraction(0)
+    if n == 1:
+        return m2, m3, m4
+    second = Fraction(N - n, n * (N - 1)) * m2
+    third = Fraction((N - n) * (N - 2 * n), n**2 * (N - 1) * (N - 2)) * m3
+    both = (N * (N + 1) - 6 * n * (N - n)) * m4 + 3 * N * (n - 1) * (N - n - 1) * m2**2
+    return second, third, Fraction(N - n, n**3 * (N - 1) * (N - 2) * (N - 3)) * both
+
+
+def _ways(units: dict[int, int], size: int, n: int, max_atoms: int) -> dict[int, int]:
+    """{sum: number of sets of n units with this sum}, distinct value by distinct value."""
+    reached: list[dict[int, int]] = [{} for _ in range(n + 1)]  # by how many units are already in the sample
+    reached[0][0] = 1
+    for value, copies in units.items():
+        size -= copies
+        further: list[dict[int, int]] = [{} for _ in range(n + 1)]
+        for drawn, sums in enumerate(reached):
+            for more in range(max(0, n - drawn - size), min(copies, n - drawn) + 1):
+                choices, into = math.comb(copies, more), further[drawn + more]
+                for s, ways in sums.items():
+                    into[s + more * value] = into.get(s + more * value, 0) + ways * choices
+        reached = further
+        check_budget(sum(map(len, reached)), max_atoms, "this sample without replacement")
+    return reached[n]
+
+
+def _masses(ways: Iterable[int], all_samples: int, exact: bool) -> Array:
+    """ways / all_samples: int / int is correctly rounded."""
+    if not exact:
+        return np.array([w / all_samples for w in ways])
+    return outcome_array([Fraction(w, all_samples) for w in ways])
+
+
+def _law_of_statistic(
+    units: Sequence[Any], n: int, statistic: Callable[[Any], Any], exact: bool, max_atoms: int
+) -> Var:
+    copies = Counter(units)
+    drawn = list(_samples(list(copies.values()), n, max_atoms))
+    ways = [math.prod(math.comb(copies[unit], c) for unit, c in _named(copies, counts)) for counts in drawn]
+    masses = _masses(ways, math.comb(len(units), n), exact)
+    samples = np.empty(len(drawn), dtype=object)
+    samples[:] = [tuple(unit for unit, c in _named(copies, counts) for _ in range(c)) for counts in drawn]
+    results = apply(statistic, [samples], masses)
+    for sample, result in zip(samples[:_CHECKED], results, strict=False):
+        if not same_result(statistic(sample[::-1]), result, _ROUNDING):
+            raise RandvarError(f"without_replacement: the statistic depends on the order of the units {sample!r:.60}")
+    return Var._returned(results, masses)
+
+
+def _named(copies: Counter[Any], counts: Iterable[tuple[int, int]]) -> list[tuple[Any, int]]:
+    kinds = list(copies)
+    return [(kinds[kind], c) for kind, c in counts]
+
+
+def _samples(copies: Sequence[int], n: int, max_atoms: int) -> Iterable[tuple[tuple[int, int], ...]]:
+    """Each multiset of n units as ((kind, how many of it), ...); every beginning has a way to end."""
+    begun: list[tuple[int, tuple[tuple[int, int], ...]]] = [(0, ())]
+    left = sum(copies)
+    for kind, available in enumerate(copies):
+        left -= available
+        begun = [
+            (drawn + more, (*counts, (kind, more)) if more else counts)
+            for drawn, counts in begun
+            for more in range(max(0, n - drawn - left), min(available, n - drawn) + 1)
+        ]
+        check_budget(len(begun), max_atoms, "this sample without replacement")
+    return [counts for _, counts in begun]

@@ -1,0 +1,61 @@
+"""Post-stratification: the strata are known only after the draws, their shares of the population beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from randvar.engine.budget import MAX_ATOMS
+from randvar.engine.kinds import divide, kind_of, mass_where, probabilities, total
+from randvar.engine.multisets import multiset_chunks
+from randvar.errors import ImpossibleEvent, RandvarError, UndefinedOutcome
+from randvar.estimators.arguments import count
+from randvar.estimators.strata import stratified
+from randvar.var import Var
+
+__all__ = ["post_stratified"]
+
+
+def post_stratified(
+    strata: Sequence[Var],
+    shares: Sequence[Any],
+    n: int,
+    undefined: Literal["raise", "drop"] = "raise",
+    *,
+    max_atoms: int = MAX_ATOMS,
+) -> Var:
+    """Law of sum_s W_s * (mean of the draws that fell in stratum s), over n draws of the population with shares W_s.
+
+    >>> low, high = Var([0, 1], [0.5, 0.5]), Var([4, 5], [0.5, 0.5])
+    >>> seen = post_stratified([low, high], [0.5, 0.5], 2, undefined="drop")
+    >>> round(seen.lost_mass, 12), seen.probs
+    (0.5, array([0.25, 0.5 , 0.25]))
+
+    The numbers n_s of draws are random, and where one is 0 the estimate has no value. "raise" says how likely that is;
+    "drop" conditions on a draw in each stratum (unbiased given that, with variance sum_s W_s^2 Var(X_s) E[1/n_s]) and
+    reports the mass in `lost_mass`. Cost: one stratified mean for each way to share out n draws.
+    Source: Cochran, Sampling Techniques, section 5A.9.
+    """
+    n = count("post_stratified", "n", n)
+    if len(strata) != len(shares):
+        raise RandvarError(f"post_stratified: {len(strata)} strata but {len(shares)} shares; each stratum needs one")
+    if undefined not in ("raise", "drop"):
+        raise RandvarError(f'post_stratified: undefined must be "raise" or "drop", got {undefined!r}')
+    parts = list(multiset_chunks(probabilities(shares), n))
+    masses = np.concatenate([m for _, m in parts])
+    counts = np.concatenate([[np.bincount(row, minlength=len(strata)) for row in indices] for indices, _ in parts])
+    complete = np.asarray((counts > 0).all(axis=1))
+    empty = mass_where(np.logical_not(complete), masses)
+    if undefined == "raise" and not complete.all():
+        raise UndefinedOutcome(
+            f"post_stratified: a stratum has no draw with probability {empty}, and then no mean;"
+            ' undefined="drop" conditions on a draw in each'
+        )
+    if not complete.any():
+        raise ImpossibleEvent(f"post_stratified: {n} draws cannot fall into all {len(strata)} strata")
+    laws: list[Any] = [stratified(strata, shares, c, max_atoms=max_atoms) for c in counts[complete].tolist()]
+    law = Var._mixture(laws, divide(masses[complete], total(masses[complete])))
+    law.lost_mass = float(empty) if kind_of(masses) != "symbolic" else empty
+    return law

@@ -1,0 +1,157 @@
+"""Products of independent draws: the weight of a trajectory is the product of the ratios of its steps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from randvar.engine.atoms import Array, canonical, outcome_array
+from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.kinds import Kind, dot, kind_of, mass_where
+from randvar.engine.multisets import multiset_chunks, multiset_count
+from randvar.engine.symbolic import is_expression
+from randvar.errors import RandvarError
+from randvar.estimators.arguments import a_var, count
+from randvar.estimators.sampling import total
+from randvar.moments import check_numeric
+from randvar.var import Var
+
+__all__ = ["product"]
+
+_DIGITS = 120  # moments about the mean cancel; a float has at most 17 digits, its fourth power 68
+_LARGEST_LOG = 700.0  # exp of it is still a float
+
+
+def product(x: Var, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
+    """Law of X1 X2 ... Xn, the Xi independent copies of x >= 0 and n = `steps`.
+
+    >>> from randvar.moments import variance
+    >>> ratio = Var([Fraction(9, 10), Fraction(11, 10)], [Fraction(1, 2)] * 2)
+    >>> variance(product(ratio, 2))
+    Fraction(201, 10000)
+
+    E[product^k] = E[X^k]^n: mean and variance, E[X^2]^n - E[X]^(2n), and the third and fourth cumulants are closed
+    forms, whatever n is; the law is computed when first read. With ratios p(X)/q(X) of mean 1, X ~ q, the product keeps
+    mean 1 while its variance grows exponentially with n. A moment beyond the largest float is inf. Raises RandvarError
+    for negative or infinite outcomes.
+    Source: Owen, Monte Carlo theory, methods and examples, section 9.3.
+    """
+    check_numeric("product", a_var("product", "x", x))
+    steps = count("product", "steps", steps, least=0)
+    for v in x.values.tolist():
+        if not is_expression(v) and not 0 <= v < math.inf:
+            raise RandvarError(f"product takes numbers >= 0, such as ratios of probabilities; {v!r} is an outcome")
+    return Var._lazy(Product(x, steps, max_atoms))
+
+
+class Product:
+    """The source (see `randvar.var.Source`) of scale * (X1 ... Xn) + shift."""
+
+    def __init__(self, x: Var, steps: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
+        self.x, self.steps, self.max_atoms, self.scale, self.shift = x, steps, max_atoms, scale, shift
+
+    @property
+    def kind(self) -> Kind:
+        """What the probabilities are made of."""
+        return self.x.kind
+
+    def affine(self, scale: Any, shift: Any) -> Product:
+        """The source of scale * X + shift."""
+        return Product(self.x, self.steps, self.max_atoms, self.scale * scale, self.shift * scale + shift)
+
+    def cumulants(self) -> tuple[Any, Any, Any, Any]:
+        """From the raw moments E[X^k]^n: exact, or in so many digits that what cancels does not show."""
+        if kind_of(self.x.probs) != "float":
+            k1, k2, k3, k4 = _from_raw([self._raw(k) ** self.steps for k in range(1, 5)])
+        else:
+            with localcontext(prec=_DIGITS):
+                raw = [self._decimal_raw(k) ** self.steps for k in range(1, 5)]
+                k1, k2, k3, k4 = (float(k) for k in _from_raw(raw))
+        s = self.scale
+        return s * k1 + self.shift, s**2 * k2, s**3 * k3, s**4 * k4
+
+    def _raw(self, k: int) -> Any:
+        return dot(outcome_array([v**k for v in self.x.values.tolist()]), self.x.probs)
+
+    def _decimal_raw(self, k: int) -> Decimal:
+        masses = [Decimal(p) for p in self.x.probs.tolist()]
+        moment = sum(_decimal(v) ** k * p for v, p in zip(self.x.values.tolist(), masses, strict=True))
+        return Decimal(moment) / sum(masses)  # the law is that of p / sum(p)
+
+    def atoms(self) -> tuple[Array, Array, float | None]:
+        """The law: products of exact numbers as they are, of floats as exponentials of a sum of logarithms."""
+        accuracy = None
+        if kind_of(self.x.probs) != "float":
+            values, masses = self._exactly()
+        else:
+            values, masses, accuracy = self._by_logarithms()
+        moved = outcome_array([self.scale * v + self.shift for v in values.tolist()])
+        return *canonical(moved, masses, rounded=True), accuracy
+
+    def _exactly(self) -> tuple[Array, Array]:
+        """Every multiset of draws: the product of v^c over the outcomes v, each drawn c times."""
+        check_budget(multiset_count(len(self.x), self.steps), self.max_atoms, "this product")
+        parts = list(multiset_chunks(self.x.probs, self.steps))
+        products = [self._products(indices) for indices, _ in parts]
+        return np.concatenate(products), np.concatenate([masses for _, masses in parts])
+
+    def _products(self, indices: Array) -> Array:
+        products = _objects([Fraction(1)] * len(indices))
+        for j, v in enumerate(self.x.values.tolist()):
+            powers = _objects([v**c for c in range(self.steps + 1)])
+            products = products * powers[np.sum(indices == j, axis=1)]
+        return products
+
+    def _by_logarithms(self) -> tuple[Array, Array, float | None]:
+        """A product is 0 when a factor is, and else the exponential of the sum of the logarithms."""
+        positive = self.x.prob(lambda v: v > 0)
+        if positive == 0:
+            return np.zeros(1), np.ones(1), None
+        logs = total(self.x.cond(lambda v: v > 0).op(math.log), self.steps, max_atoms=self.max_atoms)
+        if logs.values[-1] > _LARGEST_LOG:
+            raise RandvarError(
+                f"the largest outcome of this product is e^{logs.values[-1]:.0f}, beyond the largest float; its moments"
+                " are closed forms, and total(x.op(math.log), steps) is the law of its logarithm"
+            )
+        none_zero = positive**self.steps
+        values, masses = np.exp(logs.values.astype(float)), logs.probs * none_zero
+        if none_zero < 1:
+            values = np.concatenate(([0.0], values))
+            masses = np.concatenate(([-math.expm1(self.steps * math.log1p(-self.x.prob(0)))], masses))
+        return values, masses, logs.accuracy
+
+    def cdf(self, value: Any) -> Any:
+        """Only the list of atoms gives it."""
+        values, masses, _ = self.atoms()
+        return mass_where(values <= value, masses)
+
+    def log_prob(self, value: Any) -> float:
+        """What underflows is the sum of logarithms that has this exponential."""
+        outcome = (value - self.shift) / self.scale
+        if kind_of(self.x.probs) != "float" or outcome <= 0 or self.x.prob(0) > 0:
+            return -math.inf
+        return total(self.x.op(math.log), self.steps, max_atoms=self.max_atoms).log_prob(math.log(outcome))
+
+
+def _objects(items: list[Any]) -> Array:
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array
+
+
+def _decimal(number: Any) -> Decimal:
+    if isinstance(number, Fraction):
+        return Decimal(number.numerator) / number.denominator
+    return Decimal(int(number) if isinstance(number, bool) else number)
+
+
+def _from_raw(raw: Sequence[Any]) -> tuple[Any, Any, Any, Any]:
+    """The first four cumulants from the raw moments. Source: Kendall & Stuart, vol. 1, section 3.14."""
+    m1, m2, m3, m4 = raw
+    k2 = m2 - m1**2
+    return m1, k2, m3 - 3 * m1 * m2 + 2 * m1**3, m4 - 4 * m1 * m3 - 3 * m2**2 + 12 * m1**2 * m2 - 6 * m1**4

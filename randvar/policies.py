@@ -1,0 +1,213 @@
+"""Softmax policies: scores (gradients of the log-probability) and exact gradients of an expectation.
+
+With p_a = exp(z_a / T) / sum_b exp(z_b / T), the quotient rule gives dp_a/dz_k = p_a (1{a = k} - p_k) / T. The gradient
+of sum_a p_a f(a) is computed from these derivatives of probabilities. It never uses the score identity
+d E[f] = E[f * score], which is thereby something to verify.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from randvar.engine.atoms import Array
+from randvar.engine.kinds import dot
+from randvar.errors import RandvarError
+from randvar.moments import expect
+from randvar.var import Fn, Var
+
+__all__ = ["TokenPolicy", "logit_score", "policy_gradient", "temperature_score"]
+
+Tokens = Sequence[Any]
+
+
+def logit_score(policy: Var, temperature: Any = 1) -> Callable[[Any], tuple[Any, ...]]:
+    """The function a -> (d log p(a) / dz_k, k over policy.values) = (1{a = k} - p_k) / T.
+
+    >>> policy = Var(["left", "right"], [0.25, 0.75])
+    >>> score = logit_score(policy)
+    >>> score("left"), policy.vector(score).dim
+    ((0.75, -0.75), 2)
+
+    An action of probability 0 has no score: its logit is -inf. Source: Sutton & Barto, Reinforcement Learning, 13.1.
+    """
+    return _Softmax("logit_score", policy, temperature).score
+
+
+def temperature_score(policy: Var, temperature: Any = 1, logits: Fn | None = None) -> Fn:
+    """The function a -> d log p(a) / dT = (E[z_A] - z_a) / T^2.
+
+    >>> policy = Var([0, 1], [0.25, 0.75])
+    >>> score = temperature_score(policy, 2.0, logits=lambda a: float(a))
+    >>> score(0), score(1)
+    (0.1875, -0.0625)
+
+    `logits` says z_a; without it z_a = T log p_a, which differs from the true logits by a constant that cancels.
+    """
+    softmax = _Softmax("temperature_score", policy, temperature)
+    z = logits if logits is not None else lambda a: softmax.temperature * policy.log_prob(a)
+    mean = expect(policy, z)
+    return lambda a: (mean - z(a)) / softmax.temperature**2
+
+
+def policy_gradient(policy: Var, f: Fn, temperature: Any = 1) -> Array:
+    """The exact gradient of E[f(A)] with respect to the logits, (sum_a f(a) dp_a/dz_k, k over policy.values).
+
+    >>> policy_gradient(Var([0, 1], [0.25, 0.75]), lambda a: 8 * a)
+    array([-1.5,  1.5])
+
+    By differentiating the probabilities: exact in Fractions and expressions. Cost: O(k^2) for k actions.
+    """
+    softmax = _Softmax("policy_gradient", policy, temperature)
+    rewards = np.array([f(a) for a in policy.values.tolist()], dtype=policy.probs.dtype)
+    gradient = [dot(rewards, column) for column in softmax.jacobian().T]
+    return np.array(gradient, dtype=policy.probs.dtype)
+
+
+class _Softmax:
+    """The derivatives of one softmax law in its logits."""
+
+    def __init__(self, name: str, policy: Var, temperature: Any) -> None:
+        if not isinstance(policy, Var):
+            raise TypeError(f"{name} takes a policy as a Var over actions, got {type(policy).__name__} {policy!r:.60}")
+        if not getattr(temperature, "free_symbols", None) and not temperature > 0:
+            raise RandvarError(f"{name} needs a positive temperature, got {temperature!r}")
+        self.name, self.policy, self.temperature = name, policy, temperature
+
+    def jacobian(self) -> Array:
+        """J[a, k] = dp_a/dz_k, by the quotient rule."""
+        p = self.policy.probs
+        return np.asarray((np.diag(p) - np.multiply.outer(p, p)) / self.temperature)
+
+    def score(self, action: Any) -> tuple[Any, ...]:
+        """The row of d log p(action) / dz."""
+        at = self.position(action)
+        return tuple(((k == at) - p) / self.temperature for k, p in enumerate(self.policy.probs.tolist()))
+
+    def position(self, action: Any) -> int:
+        """Where the action stands among the possible ones."""
+        at = self.policy._find(action)
+        if at is None:
+            raise RandvarError(
+                f"{self.name}: {action!r} has probability 0 under the policy, so its log-probability has no gradient;"
+                " give it a positive probability"
+            )
+        return at
+
+
+class TokenPolicy:
+    """A softmax policy over tokens as a table: for each context the law of the next token, one logit for each token.
+
+    >>> policy = TokenPolicy({(): Var("ab", [0.5, 0.5]), ("a",): Var("ab", [0.25, 0.75]), ("b",): Var("a", [1.0])})
+    >>> policy(("a",)).prob("b"), policy.prob(("a", "b"))
+    (0.75, 0.375)
+    >>> policy.parameters[2], policy.score(("a", "b"))
+    ((('a',), 'a'), (0.5, -0.5, -0.25, 0.25, 0.0))
+
+    It is called with a prefix (a tuple of tokens), so that it serves as the step of `rollout`. `context` maps a prefix
+    to its row of the table (default: the prefix itself); contexts may share a row, and its logits. Logits are those of
+    the possible tokens, in the order of `parameters`; a token of probability 0 has none. A float, rational or symbolic
+    policy has scores and gradients of its kind.
+    """
+
+    def __init__(
+        self,
+        table: Mapping[Hashable, Var],
+        *,
+        temperature: Any = 1,
+        context: Callable[[tuple[Any, ...]], Hashable] | None = None,
+    ) -> None:
+        if not isinstance(table, Mapping) or not table:
+            raise TypeError(f"TokenPolicy takes a table {{context: Var of the next token}}, got {table!r:.60}")
+        self._rows = {key: _Softmax(f"the policy in context {key!r}", row, temperature) for key, row in table.items()}
+        self._context = context
+        self.parameters = tuple((key, token) for key, row in table.items() for token in row.values.tolist())
+        sizes = [len(row) for row in table.values()]
+        self._first = dict(zip(table, itertools.accumulate(sizes, initial=0), strict=False))
+        exact = any(row.kind != "float" for row in table.values())
+        self._dtype: Any = object if exact else float
+
+    def __call__(self, prefix: Tokens) -> Var:
+        """The law of the next token after a prefix."""
+        return self._row(tuple(prefix))[1].policy
+
+    def prob(self, tokens: Tokens) -> Any:
+        """The product of the token probabilities; 0 for a token that is impossible."""
+        product: Any = 1
+        for prefix, token in steps(tokens):
+            p = self(prefix).prob(token)
+            if p == 0:
+                return p
+            product = product * p
+        return product
+
+    def log_probs(self, tokens: Tokens) -> tuple[Any, ...]:
+        """log p(token | prefix), token by token."""
+        return tuple(self(prefix).log_prob(token) for prefix, token in steps(tokens))
+
+    def token_scores(self, tokens: Tokens) -> Array:
+        """d log p(token_t | prefix_t) / dz, shape (tokens, parameters)."""
+        scores = np.zeros((len(tokens), len(self.parameters)), dtype=self._dtype)
+        for t, (prefix, token) in enumerate(steps(tokens)):
+            place, row = self._row(prefix)
+            scores[t, place] = row.score(token)
+        return scores
+
+    def score(self, tokens: Tokens) -> tuple[Any, ...]:
+        """d log P(tokens) / dz, the sum of the token scores."""
+        return tuple(self.token_scores(tokens).sum(axis=0).tolist())
+
+    def temperature_score(self, tokens: Tokens) -> Any:
+        """d log P(tokens) / dT of a temperature common to all contexts."""
+        rows = ((self._row(prefix)[1], token) for prefix, token in steps(tokens))
+        return sum(temperature_score(row.policy, row.temperature)(token) for row, token in rows)
+
+    def derivative(self, tokens: Tokens) -> Array:
+        """dP(tokens) / dz, by the product rule along the tokens."""
+        p: Any = 1
+        dp = np.zeros(len(self.parameters), dtype=self._dtype)
+        for prefix, token in steps(tokens):
+            place, row = self._row(prefix)
+            at = row.position(token)
+            dp = dp * row.policy.probs[at]
+            dp[place] = dp[place] + p * row.jacobian()[at]
+            p = p * row.policy.probs[at]
+        return dp
+
+    def local_gradient(self, prefix: Tokens, f: Fn) -> Array:
+        """The exact gradient of E[f(next token)] after a prefix, over all parameters."""
+        place, row = self._row(tuple(prefix))
+        gradient = np.zeros(len(self.parameters), dtype=self._dtype)
+        gradient[place] = policy_gradient(row.policy, f, row.temperature)
+        return gradient
+
+    def gradient(self, completions: Var, f: Fn) -> Array:
+        """The exact gradient of E[f(completion)], sum f(o) dP(o)/dz over all completions o.
+
+        >>> policy = TokenPolicy({(): Var("ab", [0.25, 0.75])})
+        >>> policy.gradient(Var([("a",), ("b",)], [0.25, 0.75]), lambda tokens: 8 * (tokens == ("b",)))
+        array([-1.5,  1.5])
+
+        `completions` is the law of this policy's rollout; f is held fixed (it may depend on the policy's present values
+        as a number, not as something to differentiate).
+        """
+        gradient = np.zeros(len(self.parameters), dtype=self._dtype)
+        for tokens in completions.values.tolist():
+            gradient = gradient + f(tokens) * self.derivative(tokens)
+        return gradient
+
+    def _row(self, prefix: tuple[Any, ...]) -> tuple[slice, _Softmax]:
+        key = prefix if self._context is None else self._context(prefix)
+        if key not in self._rows:
+            raise RandvarError(f"the policy has no row for context {key!r}; its table has {list(self._rows)[:6]}")
+        first = self._first[key]
+        return slice(first, first + len(self._rows[key].policy)), self._rows[key]
+
+
+def steps(tokens: Tokens) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """(prefix, token) for each token of a completion."""
+    tokens = tuple(tokens)
+    return ((tokens[:t], token) for t, token in enumerate(tokens))

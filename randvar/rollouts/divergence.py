@@ -1,0 +1,230 @@
+"""The divergence of two token policies from completions, and the gradients that its estimators give.
+
+With L_t = log p(token_t | prefix_t) - log q(token_t | prefix_t) for a policy p and a reference q, and r_t = exp(-L_t),
+the token estimators are k1 = L, k2 = L^2/2, k3 = r - 1 + L (Schulman 2020). Sequence-level k1 and k3 need nothing new:
+`k1(x, y)` and `k3(x, y)` of two rollouts.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from randvar.engine.atoms import Array
+from randvar.errors import RandvarError
+from randvar.information import kl
+from randvar.joint import Joint
+from randvar.policies import TokenPolicy, steps
+from randvar.rollouts.ratios import Weights, prefix_ratios
+from randvar.var import Var
+
+__all__ = [
+    "kl_as_loss",
+    "kl_as_reward",
+    "rao_blackwell_kl",
+    "rao_blackwell_kl_gradient",
+    "reverse_kl_gradient",
+    "sequence_kl",
+    "topk_kl",
+]
+
+Estimator = Literal["k1", "k2", "k3"]
+Tokens = Sequence[Any]
+Level = Literal["token", "sequence"]
+
+# value of the estimator, and its derivative in log p, as functions of L and r = exp(-L); dr/dlog p = -r
+_VALUES: dict[str, Callable[[Any, Any], Any]] = {
+    "k1": lambda L, r: L,
+    "k2": lambda L, r: L**2 / 2,
+    "k3": lambda L, r: r - 1 + L,
+}
+_DERIVATIVES: dict[str, Callable[[Any, Any], Any]] = {
+    "k1": lambda L, r: 1,
+    "k2": lambda L, r: L,
+    "k3": lambda L, r: 1 - r,
+}
+
+
+def sequence_kl(completions: Var, policy: TokenPolicy, reference: TokenPolicy, estimator: Estimator = "k1") -> Var:
+    """Law of sum_t k(token_t) over one completion of the policy.
+
+    >>> from randvar.moments import expect
+    >>> p, q = (TokenPolicy({0: Var("ab", [w, 1 - w])}, context=lambda prefix: 0) for w in (0.5, 0.25))
+    >>> from randvar.rollouts.trees import rollout
+    >>> [round(expect(sequence_kl(rollout(p, 2), p, q, k)), 12) for k in ("k1", "k2", "k3")]
+    [0.287682072452, 0.322427483906, 0.287682072452]
+
+    k1 and k3 are unbiased for KL(p || q) of the whole sequences, by the chain rule; k2 is not. Divided by the length,
+    or without the first token, none of them is. Source: Schulman 2020, "Approximating KL Divergence".
+    """
+    value = _of(_VALUES, "sequence_kl", estimator)
+    return completions.op(lambda tokens: sum(value(*lr) for lr in _log_ratios(policy, reference, tokens)))
+
+
+def rao_blackwell_kl(completions: Var, policy: TokenPolicy, reference: TokenPolicy) -> Var:
+    """Law of sum_t KL(p(. | prefix_t) || q(. | prefix_t)) along one completion: each token's term in expectation.
+
+    Unbiased for the sequence KL. Each term varies no more than its k1; the sum mostly, but not always: where a later
+    divergence is large after tokens with a small L, k1 has terms that make up for one another, and this has not.
+    Source: Amini, Vieira & Cotterell 2025, "Better Estimation of the Kullback-Leibler Divergence Between Language
+    Models", arXiv:2504.10637.
+    """
+    return completions.op(lambda tokens: sum(kl(policy(prefix), reference(prefix)) for prefix, _ in steps(tokens)))
+
+
+def topk_kl(
+    completions: Var,
+    policy: TokenPolicy,
+    reference: TokenPolicy,
+    k: int,
+    *,
+    rest: Literal["sampled", "dropped"] = "sampled",
+) -> Var:
+    """Law of sum_t (the k likeliest terms of the token KL exactly, plus what stands for the rest).
+
+    "sampled": the drawn token's L_t if it is none of the k, else 0, which is unbiased; "dropped": nothing, which leaves
+    out sum of p log(p/q) over the rest. k = 0 is k1, k = all tokens is `rao_blackwell_kl`.
+    """
+    if rest not in ("sampled", "dropped"):
+        raise RandvarError(f'topk_kl: rest must be "sampled" or "dropped", got {rest!r}')
+
+    def term(prefix: tuple[Any, ...], token: Any) -> Any:
+        p, q = policy(prefix), reference(prefix)
+        head = _likeliest(p, k)
+        exact = sum(p.prob(a) * _log_ratio(p, q, a) for a in head)
+        return exact if rest == "dropped" or token in head else exact + _log_ratio(p, q, token)
+
+    return completions.op(lambda tokens: sum(term(*step) for step in steps(tokens)))
+
+
+def _likeliest(p: Var, k: int) -> list[Any]:
+    """The k likeliest tokens; among equals the first in order."""
+    order = np.argsort(-p.probs.astype(float), kind="stable")
+    return [p.values.tolist()[i] for i in order[:k]]
+
+
+def kl_as_reward(
+    completions: Var,
+    policy: TokenPolicy,
+    reference: TokenPolicy,
+    estimator: Estimator = "k1",
+    level: Level = "token",
+    *,
+    weights: Weights | None = None,
+) -> Joint:
+    """Law of k sum_t w_t s_t: the estimator as a detached cost beside the reward, times the score.
+
+    k is the sum of the token estimators (`level` "token") or the estimator of the whole ratio ("sequence"). On policy,
+    k1 gives the gradient of the sequence KL; k3 does not, and can point the other way. Off policy (the completions of
+    an older policy) the weights decide: with `sequence_ratio` k1 stays unbiased, without weights it does not.
+    Source: "A Comedy of Estimators: On KL Regularization in RL Training of LLMs", arXiv:2512.21852.
+    """
+    value = _of(_VALUES, "kl_as_reward", estimator)
+
+    def gradient(tokens: Tokens) -> Array:
+        cost = sum(value(*lr) for lr in _log_ratios(policy, reference, tokens, level))
+        return _weighted(policy.token_scores(tokens), [cost] * len(tokens), weights, tokens)
+
+    return completions.vector(gradient)
+
+
+def kl_as_loss(
+    completions: Var,
+    policy: TokenPolicy,
+    reference: TokenPolicy,
+    estimator: Estimator = "k1",
+    level: Level = "token",
+    *,
+    weights: Weights | None = None,
+) -> Joint:
+    """Law of sum_t w_t dk_t/dz, the estimator differentiated with the completion held fixed.
+
+    dk1 = s, dk2 = L s, dk3 = (1 - r) s, each with its token's L and score s, or with those of the whole completion
+    (`level` "sequence"). On policy, k1 gives 0, k3 the gradient of the forward divergence KL(q || p), and k2 of the
+    sequence that of KL(p || q): it is k1 as a reward. k2 of the tokens leaves out what a token does to later prefixes.
+    Source: "Rethinking KL Regularization in RLHF", arXiv:2510.01555.
+    """
+    derivative = _of(_DERIVATIVES, "kl_as_loss", estimator)
+
+    def gradient(tokens: Tokens) -> Array:
+        factors = [derivative(*lr) for lr in _log_ratios(policy, reference, tokens, level)]
+        if level == "sequence":
+            factors = factors * len(tokens)
+        return _weighted(policy.token_scores(tokens), factors, weights, tokens)
+
+    return completions.vector(gradient)
+
+
+def reverse_kl_gradient(
+    completions: Var, policy: TokenPolicy, reference: TokenPolicy, sampling: TokenPolicy | None = None
+) -> Joint:
+    """Law of sum_u w_{1:u} L_u sum_{t <= u} s_t: unbiased for the gradient of the sequence KL, on and off policy.
+
+    L_u is weighed by w_{1:u} = w_1...w_u, the prefix ratio of the policy over the `sampling` policy (None: on policy,
+    all 1): later tokens have no say in it, and the weight of the whole sequence is as unbiased.
+    """
+    ratios = prefix_ratios(policy, sampling) if sampling is not None else None
+
+    def gradient(tokens: Tokens) -> Array:
+        so_far = np.cumsum(policy.token_scores(tokens), axis=0)
+        return _weighted(so_far, [L for L, _ in _log_ratios(policy, reference, tokens)], ratios, tokens)
+
+    return completions.vector(gradient)
+
+
+def rao_blackwell_kl_gradient(
+    completions: Var, policy: TokenPolicy, reference: TokenPolicy, sampling: TokenPolicy | None = None
+) -> Joint:
+    """Law of sum_u w_{1:u-1} (dKL_u/dtheta + KL_u sum_{t < u} s_t), KL_u the token divergence after prefix u.
+
+    `reverse_kl_gradient` with every token's term in expectation over that token: unbiased, and less variable.
+    Source: arXiv:2504.10637, section 4, for samples of the policy itself.
+    """
+
+    def gradient(tokens: Tokens) -> Array:
+        scores = policy.token_scores(tokens)
+        before = np.cumsum(scores, axis=0) - scores
+        ratios = prefix_ratios(policy, sampling)(tokens) if sampling is not None else (1,) * len(tokens)
+        whole: Array = np.zeros_like(before[0])
+        for u, (prefix, _) in enumerate(steps(tokens)):
+            p, q = policy(prefix), reference(prefix)
+            # dKL = sum_a dp_a L_a, as sum_a p_a dL_a = sum_a dp_a = 0
+            slope = policy.local_gradient(prefix, functools.partial(_log_ratio, p, q))
+            weight = 1 if u == 0 else ratios[u - 1]
+            whole = whole + weight * (slope + kl(p, q) * before[u])
+        return whole
+
+    return completions.vector(gradient)
+
+
+def _log_ratios(
+    policy: TokenPolicy, reference: TokenPolicy, tokens: Tokens, level: Level = "token"
+) -> list[tuple[Any, Any]]:
+    """(L_t, r_t) for each token, or the one (L, r) of the sequence."""
+    rows = ((policy(prefix), reference(prefix), token) for prefix, token in steps(tokens))
+    pairs = [(_log_ratio(p, q, token), q.prob(token) / p.prob(token)) for p, q, token in rows]
+    if level == "token":
+        return pairs
+    if level != "sequence":
+        raise RandvarError(f'level must be "token" or "sequence", got {level!r}')
+    return [(sum(L for L, _ in pairs), math.prod(r for _, r in pairs))]
+
+
+def _log_ratio(p: Var, q: Var, token: Any) -> Any:
+    return p.log_prob(token) - q.log_prob(token)
+
+
+def _weighted(scores: Array, factors: Sequence[Any], weights: Weights | None, tokens: Tokens) -> Array:
+    """sum_t w_t factor_t scores_t."""
+    w = [1] * len(tokens) if weights is None else weights(tokens)
+    return np.asarray(sum(a * b * row for a, b, row in zip(w, factors, scores, strict=True)))
+
+
+def _of(table: dict[str, Callable[[Any, Any], Any]], name: str, estimator: str) -> Callable[[Any, Any], Any]:
+    if estimator not in table:
+        raise RandvarError(f'{name}: the estimator must be "k1", "k2" or "k3", got {estimator!r}')
+    return table[estimator]

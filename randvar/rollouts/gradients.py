@@ -1,0 +1,148 @@
+"""Policy gradients of whole completions: token by token, and of groups of completions that share a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from randvar.engine.atoms import Array
+from randvar.engine.budget import MAX_ATOMS
+from randvar.errors import RandvarError
+from randvar.estimators.groups import advantages as group_advantages
+from randvar.estimators.groups import group_gradient, group_law, group_size, standardised
+from randvar.joint import Joint
+from randvar.policies import TokenPolicy
+from randvar.rollouts.ratios import Weights
+from randvar.var import Fn, Var
+
+__all__ = ["dr_grpo", "grpo", "reward_and_score", "rloo", "token_gradient"]
+
+
+def token_gradient(
+    completions: Var, policy: TokenPolicy, advantages: Callable[[Sequence[Any]], Sequence[Any]], weights: Any = None
+) -> Joint:
+    """Law of sum_t w_t A_t s_t over one completion, s_t = d log policy(token_t | prefix_t) / dz: a vector.
+
+    >>> policy = TokenPolicy({(): Var("ab", [0.5, 0.5])})
+    >>> from randvar.moments import expect
+    >>> expect(token_gradient(Var([("a",), ("b",)], [0.5, 0.5]), policy, lambda tokens: [8 * (tokens == ("b",))]))
+    array([-2.,  2.])
+
+    `advantages` maps a completion to one number a token: its reward at every token, its returns (`discounted_returns`),
+    returns minus values, ... `weights` likewise: importance ratios (`token_ratios`, ...), `discounts`; None is 1.
+    Unbiased on policy when A_t is the return from token t on, or the whole reward, minus any function of the prefix.
+    Source: Sutton & Barto, Reinforcement Learning, section 13.3.
+    """
+
+    def gradient(tokens: Sequence[Any]) -> list[Any]:
+        terms = _per_token("advantages", advantages, tokens)
+        if weights is not None:
+            terms = [w * a for w, a in zip(_per_token("weights", weights, tokens), terms, strict=True)]
+        scores = policy.token_scores(tokens)
+        return [sum(a * s for a, s in zip(terms, column, strict=True)) for column in scores.T.tolist()]
+
+    return completions.vector(gradient)
+
+
+def _per_token(what: str, function: Callable[[Sequence[Any]], Any], tokens: Sequence[Any]) -> list[Any]:
+    numbers = function(tokens)
+    row = numbers.tolist() if hasattr(numbers, "tolist") else numbers
+    if not isinstance(row, (list, tuple)) or len(row) != len(tokens):
+        raise RandvarError(f"{what} must give one number a token, {len(tokens)} for {tokens!r:.60}, got {row!r:.60}")
+    return list(row)
+
+
+def reward_and_score(completions: Var, policy: TokenPolicy, reward: Fn) -> Joint:
+    """The Joint of (reward, score_1, ..., score_d) of one completion: what `reinforce` and `group_gradient` take."""
+    return completions.vector(lambda tokens: (reward(tokens), *policy.score(tokens)))
+
+
+def rloo(completions: Var, policy: TokenPolicy, reward: Fn, n: int, *, max_atoms: int = MAX_ATOMS) -> Var | Joint:
+    """Law of (1/n) sum_i (R_i - mean of the others) S_i over n completions: unbiased.
+
+    Source: Ahmadian et al. 2024, "Back to Basics: Revisiting REINFORCE Style Optimization for Learning from Human
+    Feedback in LLMs", section 2.
+    """
+    return group_gradient(reward_and_score(completions, policy, reward), n, "leave_one_out", max_atoms=max_atoms)
+
+
+def grpo(
+    completions: Var,
+    policy: TokenPolicy,
+    reward: Fn,
+    n: int,
+    *,
+    divide_by_std: bool = True,
+    ddof: int = 0,
+    epsilon: Any = 0,
+    lengths: Literal["each", "group"] = "each",
+    weights: Weights | None = None,
+    max_atoms: int = MAX_ATOMS,
+) -> Var | Joint:
+    """Law of GRPO's gradient over n completions o_i, with A_i = (R_i - group mean)/(group std + epsilon):
+
+    (1/n) sum_i A_i (1/|o_i|) sum_t w_it s_it with `lengths` "each": a token of a long completion counts less;
+    sum_i A_i sum_t w_it s_it / sum_i |o_i| with "group" (DAPO): every token of the group counts the same.
+
+    A group of equal rewards has advantages 0. `weights`: importance ratios, for completions of an older policy.
+    Source: Shao et al. 2024, "DeepSeekMath", section 4.1; Yu et al. 2025, "DAPO", section 3.3.
+    """
+    n = group_size("grpo", n, "mean")
+    if lengths not in ("each", "group"):
+        raise RandvarError(f'grpo: lengths must be "each" or "group", got {lengths!r}')
+    scores = _weighted_scores(policy, weights)
+    kind = completions.kind
+    normal = standardised("grpo", "mean", ddof, epsilon, kind) if divide_by_std else _centred
+
+    if lengths == "each":
+        draws = completions.vector(lambda o: (reward(o), *(s * Fraction(1, len(o)) for s in scores(o))))
+        return group_law(draws, n, normal, max_atoms=max_atoms)
+
+    def over_all_tokens(rewards: Array, length: Array) -> tuple[Array, Array]:
+        c, sizes = normal(rewards)
+        share = n / length.sum(axis=1, keepdims=True)
+        return c * share, np.abs(sizes * share.astype(float))
+
+    draws = completions.vector(lambda o: (reward(o), len(o), *scores(o)))
+    return group_law(draws, n, over_all_tokens, leading=2, max_atoms=max_atoms)
+
+
+def dr_grpo(
+    completions: Var,
+    policy: TokenPolicy,
+    reward: Fn,
+    n: int,
+    max_length: int,
+    *,
+    weights: Weights | None = None,
+    max_atoms: int = MAX_ATOMS,
+) -> Var | Joint:
+    """Law of (1/n) sum_i (R_i - group mean) sum_t w_it s_it / max_length: neither standard deviation nor own length.
+
+    On policy its mean is (n - 1)/(n max_length) times the gradient, a positive multiple of it.
+    Source: Liu et al. 2025, "Understanding R1-Zero-Like Training: A Critical Perspective", section 3.
+    """
+    scores = _weighted_scores(policy, weights)
+    draws = completions.vector(lambda o: (reward(o), *(s * Fraction(1, max_length) for s in scores(o))))
+    return group_gradient(draws, n, "mean", max_atoms=max_atoms)
+
+
+def _centred(rewards: Array) -> tuple[Array, Array]:
+    """(R_i - group mean) / n."""
+    centred, sizes = group_advantages(rewards, "mean")
+    n = rewards.shape[1]
+    return centred * (Fraction(1, n) if centred.dtype == object else 1 / n), sizes / n
+
+
+def _weighted_scores(policy: TokenPolicy, weights: Weights | None) -> Callable[[Sequence[Any]], list[Any]]:
+    """The function o -> sum_t w_t s_t."""
+
+    def scores(tokens: Sequence[Any]) -> list[Any]:
+        rows = policy.token_scores(tokens)
+        w = [1] * len(tokens) if weights is None else _per_token("weights", weights, tokens)
+        return [sum(a * s for a, s in zip(w, column, strict=True)) for column in rows.T.tolist()]
+
+    return scores

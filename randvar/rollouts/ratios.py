@@ -1,0 +1,145 @@
+"""Importance weights of completions: functions from tokens to one weight a token, for samples of an older policy.
+
+Each maker below returns such a function, and `truncated`, `masked` and `ppo_clipped` change one; `token_gradient` takes
+them. With pi the target policy, mu the sampling policy and w_t = pi(token_t | prefix_t) / mu(token_t | prefix_t).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from randvar.engine.kinds import exact_quotient
+from randvar.errors import RandvarError
+from randvar.policies import TokenPolicy, steps
+
+__all__ = [
+    "Weights",
+    "geometric_ratio",
+    "masked",
+    "ppo_clipped",
+    "ppo_objective",
+    "prefix_ratios",
+    "sequence_ratio",
+    "token_ratios",
+    "truncated",
+]
+
+Weights = Callable[[Sequence[Any]], tuple[Any, ...]]
+
+
+def token_ratios(target: TokenPolicy, sampling: TokenPolicy) -> Weights:
+    """(w_1, ..., w_T): what PPO and GRPO use, each token weighed as if its prefix came from the target policy.
+
+    >>> from randvar.var import Var
+    >>> pi, mu = (TokenPolicy({0: Var("ab", [p, 1 - p])}, context=lambda prefix: 0) for p in (0.75, 0.5))
+    >>> token_ratios(pi, mu)("ab"), prefix_ratios(pi, mu)("ab"), sequence_ratio(pi, mu)("ab")
+    ((1.5, 0.5), (1.5, 0.75), (0.75, 0.75))
+
+    Raises RandvarError for a token that the sampling policy cannot have drawn. Source: Schulman et al. 2017, section 3.
+    """
+
+    def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(_ratio(target, sampling, prefix, token) for prefix, token in steps(tokens))
+
+    return weights
+
+
+def _ratio(target: TokenPolicy, sampling: TokenPolicy, prefix: tuple[Any, ...], token: Any) -> Any:
+    drawn = sampling(prefix).prob(token)
+    if drawn == 0:
+        raise RandvarError(
+            f"the sampling policy gives token {token!r} after {prefix!r} probability 0, so that the target's mass there"
+            " is never seen and no weight makes up for it; give the token a positive probability"
+        )
+    return exact_quotient(target(prefix).prob(token), drawn)
+
+
+def prefix_ratios(target: TokenPolicy, sampling: TokenPolicy) -> Weights:
+    """(w_1, w_1 w_2, ..., w_1...w_T): per-decision weights, unbiased for what is known once token t is drawn.
+
+    Source: Precup, Sutton & Singh 2000, "Eligibility Traces for Off-Policy Policy Evaluation".
+    """
+    ratios = token_ratios(target, sampling)
+    return lambda tokens: tuple(itertools.accumulate(ratios(tokens), lambda a, b: a * b))
+
+
+def sequence_ratio(target: TokenPolicy, sampling: TokenPolicy) -> Weights:
+    """(w, ..., w) with w = w_1...w_T: the importance weight of the completion, unbiased for any function of it."""
+    ratios = token_ratios(target, sampling)
+
+    def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
+        return (math.prod(ratios(tokens)),) * len(tokens)
+
+    return weights
+
+
+def geometric_ratio(target: TokenPolicy, sampling: TokenPolicy) -> Weights:
+    """(g, ..., g) with g = (w_1...w_T)^(1/T): the length-normalised weight of GSPO; less spread, and biased.
+
+    Source: Zheng et al. 2025, "Group Sequence Policy Optimization", section 4.1.
+    """
+    ratios = token_ratios(target, sampling)
+
+    def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
+        return (float(math.prod(ratios(tokens))) ** (1 / max(len(tokens), 1)),) * len(tokens)
+
+    return weights
+
+
+def truncated(weights: Weights, cap: Any) -> Weights:
+    """min(w, cap): weights cut down to the cap. Source: Ionides 2008, "Truncated Importance Sampling"."""
+    _positive("truncated", "cap", cap)
+    return lambda tokens: tuple(min(w, cap) for w in weights(tokens))
+
+
+def masked(weights: Weights, cap: Any) -> Weights:
+    """w where w <= cap, else 0: tokens with too large a weight are dropped.
+
+    Source: Liu et al. 2025, "When Speed Kills Stability" (masked importance sampling).
+    """
+    _positive("masked", "cap", cap)
+    return lambda tokens: tuple(w if w <= cap else 0 for w in weights(tokens))
+
+
+def ppo_clipped(
+    weights: Weights, advantages: Callable[[Sequence[Any]], Sequence[Any]], epsilon: Any, epsilon_high: Any = None
+) -> Weights:
+    """The weights of PPO's gradient: w_t, but 0 where clipping has taken the gradient away.
+
+    d/dtheta min(w A, clip(w, 1 - epsilon, 1 + epsilon) A) is w A s where the first branch is the smaller one, and 0
+    where w > 1 + epsilon with A > 0, or w < 1 - epsilon with A < 0. `epsilon_high`: another bound above.
+    Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", equation (7).
+    """
+    low, high = _clip_range("ppo_clipped", epsilon, epsilon_high)
+
+    def kept(w: Any, advantage: Any) -> Any:
+        return 0 if (advantage > 0 and w > high) or (advantage < 0 and w < low) else w
+
+    return lambda tokens: tuple(map(kept, weights(tokens), advantages(tokens)))
+
+
+def ppo_objective(w: Any, advantage: Any, epsilon: Any, epsilon_high: Any = None) -> Any:
+    """min(w A, clip(w, 1 - epsilon, 1 + epsilon) A): PPO's surrogate of one token.
+
+    >>> ppo_objective(1.5, 2.0, 0.25), ppo_objective(1.5, -2.0, 0.25)
+    (2.5, -3.0)
+    """
+    low, high = _clip_range("ppo_objective", epsilon, epsilon_high)
+    return min(w * advantage, min(max(w, low), high) * advantage)
+
+
+def _clip_range(name: str, epsilon: Any, epsilon_high: Any) -> tuple[Any, Any]:
+    _positive(name, "epsilon", epsilon)
+    high = epsilon if epsilon_high is None else epsilon_high
+    _positive(name, "epsilon_high", high)
+    one = 1.0 if isinstance(epsilon, float) else Fraction(1)
+    return one - epsilon, one + high
+
+
+def _positive(name: str, argument: str, number: Any) -> None:
+    if isinstance(number, bool) or not isinstance(number, (int, float, Fraction)) or not number > 0:
+        raise RandvarError(f"{name}: {argument} must be a positive number, got {number!r}")

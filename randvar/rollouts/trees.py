@@ -1,0 +1,84 @@
+"""Rollouts: sequences drawn token by token, each from a law that depends on the tokens before it."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from randvar.engine.atoms import outcome_array
+from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.functions import apply
+from randvar.estimators.arguments import count
+from randvar.var import Var
+
+__all__ = ["rollout"]
+
+
+def _append(prefix: Any, token: Any) -> Any:
+    return (*prefix, token)
+
+
+def rollout(
+    step: Callable[[Any], Var],
+    length: int,
+    stop: Any = None,
+    *,
+    start: Any = (),
+    update: Callable[[Any, Any], Any] = _append,
+    max_atoms: int = MAX_ATOMS,
+) -> Var:
+    """Law of a completion: a tuple of up to `length` tokens, each drawn from step(prefix), the law of the next token.
+
+    >>> coin = Var(["a", "."], [0.5, 0.5])
+    >>> rollout(lambda prefix: coin, 2, stop=".").to_dict()
+    {('.',): 0.5, ('a', '.'): 0.25, ('a', 'a'): 0.25}
+
+    A completion ends with the token `stop`, where stop(prefix) holds if it is a function, and after `length` tokens.
+
+    Where a summary is wanted and not the tokens, prefixes with equal summaries merge: `start` is the summary of no
+    token, update(summary, token) that of one token more, and the step and a stop function see the summary.
+
+    >>> rollout(lambda total: Var([1, 2], [0.5, 0.5]), 40, start=0, update=lambda total, token: total + token).prob(60)
+    0.12537068761957...
+
+    Raises TypeError if the step returns no law, SupportTooLarge before a tree past `max_atoms` branches is grown.
+    Cost: one call of step and O(branches) for each distinct prefix.
+    """
+    length = count("rollout", "length", length, least=0)
+    if not callable(step):
+        raise TypeError(f"rollout takes a function from a prefix to the law of the next token, got {step!r:.60}")
+
+    def extended(prefix: Any, token: Any) -> tuple[Any, bool]:
+        longer = update(prefix, token)
+        ended = bool(stop(longer)) if callable(stop) else stop is not None and bool(token == stop)
+        return longer, ended
+
+    law = Var([(start, False)], [1])
+    for t in range(1, length + 1):
+        law = _grown(law, step, extended, t, max_atoms)
+    return law.op(operator.itemgetter(0))
+
+
+def _grown(law: Var, step: Any, extended: Callable[[Any, Any], Any], t: int, max_atoms: int) -> Var:
+    """The law of (prefix, ended) one token later."""
+    states = law.values.tolist()
+    growing = np.array([not ended for _, ended in states])
+    prefixes = outcome_array([prefix for prefix, ended in states if not ended])
+    tokens = dict(zip(prefixes.tolist(), apply(step, [prefixes], law.probs[growing]), strict=True))
+    for prefix, token in tokens.items():
+        if not isinstance(token, Var):
+            raise TypeError(
+                f"rollout: the step returned {type(token).__name__} after the prefix {prefix!r:.60}; it returns the law"
+                " of the next token, a Var (constant(token) is one that is certain)"
+            )
+    branches = sum(map(len, tokens.values())) + len(states) - len(tokens)
+    check_budget(branches, max_atoms, f"rollout: the tree of {t} tokens")
+
+    def one_more(state: tuple[Any, bool]) -> Any:
+        prefix, ended = state
+        return state if ended else tokens[prefix].op(lambda token: extended(prefix, token))
+
+    return law.op(one_more)
