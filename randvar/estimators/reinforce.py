@@ -36,7 +36,8 @@ def reinforce(draws: Joint, n: int = 1, baseline: Any = 0, *, max_atoms: int = M
     (array([0. , 0.5]), array([0.25]))
 
     Unbiased for the gradient of E[R], whatever the constant baseline is, as the score has mean 0. Baselines that depend
-    on the draws are `group_gradient`'s. Moments are closed forms. Source: Williams 1992, "Simple Statistical
+    on the draws are `group_gradient`'s. Moments are closed forms. Raises TypeError for anything but a Joint of numbers,
+    UndefinedOutcome for infinite ones, and as `monte_carlo` does. Source: Williams 1992, "Simple Statistical
     Gradient-Following Algorithms for Connectionist Reinforcement Learning".
     """
     draws_with_scores("reinforce", draws)
@@ -87,8 +88,9 @@ def leave_one_out_gradient(pair: Joint, n: int, *, max_atoms: int = MAX_ATOMS) -
     (array([0. , 0.5]), 0.0625)
 
     Its mean is Cov(R, S), the policy gradient when the score has mean 0. All n terms share draws, and their
-    correlations are kept. Mean, variance, third and fourth cumulant are closed forms, whatever n is (it is a
-    U-statistic of order 2: Lee, U-Statistics, section 1.3); the law is computed when first read.
+    correlations are kept. Mean, variance, third and fourth cumulant are closed forms, whatever n is; the law is
+    computed when first read, from the joint law of three sums. Raises RandvarError for n < 2, and SupportTooLarge (when
+    the law is read) past `max_atoms`. Source: Lee, U-Statistics, section 1.3: it is a U-statistic of order 2.
     """
     a_joint("leave_one_out_gradient", "pair", pair)
     check_numeric("leave_one_out_gradient", pair)
@@ -99,8 +101,8 @@ def leave_one_out_gradient(pair: Joint, n: int, *, max_atoms: int = MAX_ATOMS) -
 class LeaveOneOut:
     """The source (see `randvar.var.Source`) of scale * T + shift.
 
-    T = (sum_i R_i S_i - sum_i R_i sum_j S_j / n)/(n - 1) is the group average above. Neither a shift of the rewards nor
-    one of the scores changes it, so both are centred.
+    T = (1/n) sum_i (R_i - mean_{j != i} R_j) S_i = (sum_i R_i S_i - sum_i R_i sum_j S_j / n) / (n - 1). Neither a shift
+    of the rewards nor one of the scores changes it, so both are centred.
     """
 
     def __init__(self, pair: Joint, n: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
