@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from randvar.engine.atoms import Array
+from randvar.engine.atoms import Array, object_array
 from randvar.engine.kinds import Kind, kind_of
 from randvar.engine.rows import Axes, Codes, canonical_rows, encode
 from randvar.engine.sums import independent_vectors
@@ -56,7 +56,5 @@ class VectorSum:
         if self.scale == 1:
             return column
         if column.dtype == object or kind_of(self.law.weights) != "float":
-            exact = np.empty(len(column), dtype=object)
-            exact[:] = [v * self.scale for v in column.tolist()]
-            return exact
+            return object_array([v * self.scale for v in column.tolist()])
         return np.asarray(column * self.scale.numerator / self.scale.denominator)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, canonical, outcome_array
+from randvar.engine.atoms import Array, canonical, object_array, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
 from randvar.engine.kinds import Kind, mass_where
@@ -158,8 +158,7 @@ def _law_of_statistic(
     drawn = list(_samples(list(copies.values()), n, max_atoms))
     ways = [math.prod(math.comb(copies[unit], c) for unit, c in _named(copies, counts)) for counts in drawn]
     masses = _masses(ways, math.comb(len(units), n), exact)
-    samples = np.empty(len(drawn), dtype=object)
-    samples[:] = [tuple(unit for unit, c in _named(copies, counts) for _ in range(c)) for counts in drawn]
+    samples = object_array([tuple(unit for unit, c in _named(copies, counts) for _ in range(c)) for counts in drawn])
     results = apply(statistic, [samples], masses)
     for sample, result in zip(samples[:_CHECKED], results, strict=False):
         if not same_result(statistic(sample[::-1]), result, _ROUNDING):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, canonical, outcome_array
+from randvar.engine.atoms import Array, canonical, object_array, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import Kind, dot, kind_of, mass_where
 from randvar.engine.multisets import multiset_chunks, multiset_count
@@ -101,9 +101,9 @@ class Product:
         return np.concatenate(products), np.concatenate([masses for _, masses in parts])
 
     def _products(self, indices: Array) -> Array:
-        products = _objects([Fraction(1)] * len(indices))
+        products = object_array([Fraction(1)] * len(indices))
         for j, v in enumerate(self.x.values.tolist()):
-            powers = _objects([v**c for c in range(self.steps + 1)])
+            powers = object_array([v**c for c in range(self.steps + 1)])
             products = products * powers[np.sum(indices == j, axis=1)]
         return products
 
@@ -136,12 +136,6 @@ class Product:
         if kind_of(self.x.probs) != "float" or outcome <= 0 or self.x.prob(0) > 0:
             return -math.inf
         return total(self.x.op(math.log), self.steps, max_atoms=self.max_atoms).log_prob(math.log(outcome))
-
-
-def _objects(items: list[Any]) -> Array:
-    array = np.empty(len(items), dtype=object)
-    array[:] = items
-    return array
 
 
 def _decimal(number: Any) -> Decimal:

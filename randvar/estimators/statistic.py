@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array, scalar
+from randvar.engine.atoms import Array, canonical, is_numeric, object_array, outcome_array, scalar
 from randvar.engine.functions import numbers
 from randvar.engine.kinds import total
 from randvar.engine.multisets import Chunk, expand, multiset_count
@@ -118,7 +118,7 @@ class Statistic:
             return iter(self._array(indices))
         draws = list(zip(*(c.tolist() for c in self.columns), strict=True)) if self.rows else self.columns[0].tolist()
         tuples = (tuple(draws[i] for i in row) for row in indices.tolist())
-        return map(_object_vector, tuples) if self.exact and not self.rows else tuples
+        return map(object_array, tuples) if self.exact and not self.rows else tuples
 
     def _plain(self) -> bool:
         return not self.exact and all(is_numeric(c) for c in self.columns)
@@ -144,12 +144,6 @@ def _called(function: Callable[[Any], Any], sample: Any) -> Any:
         if "log" in str(error):
             return function(sample)
         raise
-
-
-def _object_vector(sample: tuple[Any, ...]) -> Array:
-    vector = np.empty(len(sample), dtype=object)
-    vector[:] = sample
-    return vector
 
 
 def _atoms(results: Any, weights: Array) -> tuple[Array, Array]:
