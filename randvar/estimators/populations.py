@@ -14,6 +14,7 @@ from randvar.engine.atoms import Array, canonical, object_array, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
 from randvar.engine.kinds import Kind, mass_where
+from randvar.engine.moment_formulas import from_central_moments, rescaled
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import count, exact_number
 from randvar.estimators.statistic import same_result
@@ -91,10 +92,9 @@ class SampleMean:
         mean = sum((v * c for v, c in self.units.items()), Fraction(0)) / N
         m2, m3, m4 = (sum((v - mean) ** r * c for v, c in self.units.items()) / N for r in (2, 3, 4))
         turned = 1 if drawn == self.n else Fraction(-drawn, self.n)
-        second, third, fourth = (turned**r * m for r, m in enumerate(_moments(N, drawn, m2, m3, m4), start=2))
-        s, exact = self.scale, (mean, second, third, fourth - 3 * second**2)
-        k1, k2, k3, k4 = exact if self.exact else map(float, exact)
-        return s * k1 + self.shift, s**2 * k2, s**3 * k3, s**4 * k4
+        central = [turned**r * m for r, m in enumerate(_moments(N, drawn, m2, m3, m4), start=2)]
+        exact = from_central_moments(mean, central)
+        return rescaled(exact if self.exact else [float(k) for k in exact], self.scale, self.shift)
 
     def atoms(self) -> tuple[Array, Array, float | None]:
         """The law, from the number of samples with each sum."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 from randvar.engine.atoms import Array, canonical, object_array, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import Kind, dot, kind_of, mass_where
+from randvar.engine.moment_formulas import from_raw_moments, rescaled
 from randvar.engine.multisets import multiset_chunks, multiset_count
 from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError
@@ -67,13 +67,11 @@ class Product:
     def cumulants(self) -> tuple[Any, Any, Any, Any]:
         """From the raw moments E[X^k]^n: exact, or in so many digits that what cancels does not show."""
         if kind_of(self.x.probs) != "float":
-            k1, k2, k3, k4 = _from_raw([self._raw(k) ** self.steps for k in range(1, 5)])
-        else:
-            with localcontext(prec=_DIGITS):
-                raw = [self._decimal_raw(k) ** self.steps for k in range(1, 5)]
-                k1, k2, k3, k4 = (float(k) for k in _from_raw(raw))
-        s = self.scale
-        return s * k1 + self.shift, s**2 * k2, s**3 * k3, s**4 * k4
+            exact = from_raw_moments([self._raw(k) ** self.steps for k in range(1, 5)])
+            return rescaled(exact, self.scale, self.shift)
+        with localcontext(prec=_DIGITS):
+            precise = from_raw_moments([self._decimal_raw(k) ** self.steps for k in range(1, 5)])
+        return rescaled([float(k) for k in precise], self.scale, self.shift)
 
     def _raw(self, k: int) -> Any:
         return dot(outcome_array([v**k for v in self.x.values.tolist()]), self.x.probs)
@@ -142,10 +140,3 @@ def _decimal(number: Any) -> Decimal:
     if isinstance(number, Fraction):
         return Decimal(number.numerator) / number.denominator
     return Decimal(int(number) if isinstance(number, bool) else number)
-
-
-def _from_raw(raw: Sequence[Any]) -> tuple[Any, Any, Any, Any]:
-    """The first four cumulants from the raw moments. Source: Kendall & Stuart, vol. 1, section 3.14."""
-    m1, m2, m3, m4 = raw
-    k2 = m2 - m1**2
-    return m1, k2, m3 - 3 * m1 * m2 + 2 * m1**3, m4 - 4 * m1 * m3 - 3 * m2**2 + 12 * m1**2 * m2 - 6 * m1**4

@@ -13,8 +13,9 @@ from randvar.engine.atoms import EPS, Array, canonical, merge_within
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.cumulants import cumulants
 from randvar.engine.kinds import Kind, dot, kind_of, total
+from randvar.engine.moment_formulas import from_central_moments, rescaled
 from randvar.engine.multinomial import multiset_count
-from randvar.engine.power_sums import cumulants_from_moments, sum_moments
+from randvar.engine.power_sums import sum_moments
 from randvar.engine.sums import independent_vectors
 from randvar.errors import UndefinedOutcome
 from randvar.estimators.arguments import a_joint, a_var, count, draws_with_scores
@@ -131,9 +132,7 @@ class LeaveOneOut:
         mean = dot(reward * score, weights)
         moments = sum_moments([reward * score - mean, reward, score], weights, n, (4, 4, 4))
         central = [_power_of_sum(moments, mean, n, r) for r in (2, 3, 4)]
-        k1, k2, k3, k4 = cumulants_from_moments(mean, central)
-        s = self.scale
-        return s * k1 + self.shift, s**2 * k2, s**3 * k3, s**4 * k4
+        return rescaled(from_central_moments(mean, central), self.scale, self.shift)
 
     def atoms(self) -> tuple[Array, Array, float | None]:
         """The law, from the joint law of the three sums."""
