@@ -61,7 +61,9 @@ class Source(Protocol):
         """The source of scale * X + shift."""
 
     def cdf(self, value: Any) -> Any:
-        """P(X <= value) of a law that is too large to list; raises SupportTooLarge where that takes the list."""
+        """P(X <= value) of a law that is too large to list: without another way to it, the list is refused again."""
+        values, probs, _ = self.atoms()
+        return mass_where(values <= value, probs)
 
     def log_prob(self, value: Any) -> float:
         """log P(X = value) of an outcome whose probability underflows; -inf when it is none."""

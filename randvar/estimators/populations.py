@@ -13,12 +13,12 @@ import numpy as np
 from randvar.engine.atoms import Array, canonical, object_array, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
-from randvar.engine.kinds import Kind, mass_where
+from randvar.engine.kinds import Kind
 from randvar.engine.moment_formulas import from_central_moments, rescaled
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import count, exact_number
 from randvar.estimators.statistic import same_result
-from randvar.var import Var
+from randvar.var import Source, Var
 
 __all__ = ["without_replacement"]
 
@@ -62,7 +62,7 @@ def without_replacement(
     return Var._lazy(SampleMean(Counter(numbers), len(units), n, exact, max_atoms))
 
 
-class SampleMean:
+class SampleMean(Source):
     """The source (see `randvar.var.Source`) of scale * (mean of n of the N units) + shift."""
 
     def __init__(
@@ -104,11 +104,6 @@ class SampleMean:
         means = [Fraction(s, below) if self.exact else s / below for s in ways]
         values = outcome_array([self.scale * m + self.shift for m in means])
         return *canonical(values, _masses(ways.values(), all_samples, self.exact), rounded=True), None
-
-    def cdf(self, value: Any) -> Any:
-        """Only the list of atoms gives it."""
-        values, masses, _ = self.atoms()
-        return mass_where(values <= value, masses)
 
     def log_prob(self, value: Any) -> float:
         """No sample is less likely than 1/C(N, n); what underflows is found by exact=True."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from randvar.engine.atoms import Array, canonical, object_array, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
-from randvar.engine.kinds import Kind, dot, kind_of, mass_where
+from randvar.engine.kinds import Kind, dot, kind_of
 from randvar.engine.moment_formulas import from_raw_moments, rescaled
 from randvar.engine.multisets import multiset_chunks, multiset_count
 from randvar.engine.symbolic import is_expression
@@ -19,7 +19,7 @@ from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import total
 from randvar.moments import check_numeric
-from randvar.var import Var
+from randvar.var import Source, Var
 
 __all__ = ["product"]
 
@@ -49,7 +49,7 @@ def product(x: Var, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
     return Var._lazy(Product(x, steps, max_atoms))
 
 
-class Product:
+class Product(Source):
     """The source (see `randvar.var.Source`) of scale * (X1 ... Xn) + shift."""
 
     def __init__(self, x: Var, steps: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
@@ -122,11 +122,6 @@ class Product:
             values = np.concatenate(([0.0], values))
             masses = np.concatenate(([-math.expm1(self.steps * math.log1p(-self.x.prob(0)))], masses))
         return values, masses, logs.accuracy
-
-    def cdf(self, value: Any) -> Any:
-        """Only the list of atoms gives it."""
-        values, masses, _ = self.atoms()
-        return mass_where(values <= value, masses)
 
     def log_prob(self, value: Any) -> float:
         """What underflows is the sum of logarithms that has this exponential."""

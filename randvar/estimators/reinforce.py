@@ -12,7 +12,7 @@ import numpy as np
 from randvar.engine.atoms import EPS, Array, canonical, merge_within
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.cumulants import cumulants
-from randvar.engine.kinds import Kind, dot, kind_of, total
+from randvar.engine.kinds import Kind, dot, kind_of
 from randvar.engine.moment_formulas import from_central_moments, rescaled
 from randvar.engine.multinomial import multiset_count
 from randvar.engine.power_sums import sum_moments
@@ -22,7 +22,7 @@ from randvar.estimators.arguments import a_joint, a_var, count, draws_with_score
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
 from randvar.moments import check_numeric, expect
-from randvar.var import Var
+from randvar.var import Source, Var
 
 __all__ = ["leave_one_out", "leave_one_out_gradient", "optimal_baseline", "reinforce"]
 
@@ -99,7 +99,7 @@ def leave_one_out_gradient(pair: Joint, n: int, *, max_atoms: int = MAX_ATOMS) -
     return Var._lazy(LeaveOneOut(pair, n, max_atoms))
 
 
-class LeaveOneOut:
+class LeaveOneOut(Source):
     """The source (see `randvar.var.Source`) of scale * T + shift.
 
     T = (1/n) sum_i (R_i - mean_{j != i} R_j) S_i = (sum_i R_i S_i - sum_i R_i sum_j S_j / n) / (n - 1). Neither a shift
@@ -150,11 +150,6 @@ class LeaveOneOut:
         rounding = 8 * EPS * (self.n * np.abs(products) + np.abs(rewards * scores)) / divisor
         values, weights = merge_within(means, weights, rounding)  # the two terms may cancel
         return *canonical(float(self.scale) * values + float(self.shift), weights, rounded=True), None
-
-    def cdf(self, value: Any) -> Any:
-        """Only the list of atoms gives it."""
-        values, weights, _ = self.atoms()
-        return total(weights[values <= value])
 
     def log_prob(self, value: Any) -> float:
         """No tail of this law underflows unseen: what is not an outcome has probability 0."""
