@@ -426,7 +426,7 @@ def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
     columns = [outcome_array(column) for column in zip(*rows, strict=True)]
     if not columns:
         raise RandvarError("vector: the sequences are empty; a Joint has at least one coordinate")
-    return Joint._of(*from_columns(columns, x.probs, rounded=True))
+    return Joint._of_columns(columns, x.probs)
 
 
 def _components(row: Any) -> list[Any]:

@@ -158,7 +158,8 @@ def _covariance(j: Joint, a: int, b: int) -> Any:
     if a == b:
         return variance(j.marginal(a))
     if j._factors is not None:
-        _cumulants("covar", j._factors[a]), _cumulants("covar", j._factors[b])
+        for i in (a, b):
+            _cumulants("covar", j._factors[i])  # refuses what has no covariance
         return 0.0 if j.kind == "float" else Fraction(0)
     weights = j.weights
     x, y = (_centred(j.columns[i], weights) for i in (a, b))

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.atoms import Array, outcome_array
+from randvar.engine.functions import apply
 from randvar.engine.kinds import certainty, check_numbers, total
 from randvar.engine.symbolic import log_ratio
 from randvar.estimators.arguments import a_var, count
@@ -75,7 +76,8 @@ def kl_k3(p: Var, q: Var, b: Any = -1) -> Joint:
 
 
 def _log_ratio(name: str, p: Var, q: Var) -> Callable[[Any], Any]:
-    a_var(name, "p", p), a_var(name, "q", q)
+    a_var(name, "p", p)
+    a_var(name, "q", q)
     if "symbolic" in (p.kind, q.kind):
         return lambda a: log_ratio(p.prob(a), q.prob(a))
     return lambda a: p.log_prob(a) - q.log_prob(a)
@@ -118,7 +120,9 @@ def _likeliest_first(probs: Array) -> Array:
 
 
 def _partial_expectation(x: Var, f: Fn, mask: Any) -> Any:
-    terms = [p * f(a) for a, p in zip(x.values[mask].tolist(), x.probs[mask].tolist(), strict=True)]
+    """sum p(a) f(a) over the outcomes in the mask."""
+    results = apply(f, [x.values[mask]], x.probs[mask])
+    terms = [p * result for p, result in zip(x.probs[mask].tolist(), results, strict=True)]
     return math.fsum(terms) if terms and all(isinstance(t, float) for t in terms) else sum(terms)
 
 

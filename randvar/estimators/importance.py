@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from randvar.coupling import dependent, shared
 from randvar.engine.budget import MAX_ATOMS
+from randvar.engine.functions import apply
 from randvar.engine.kinds import common_kind, exact_quotient
 from randvar.engine.symbolic import is_zero
 from randvar.errors import RandvarError, UndefinedOutcome
@@ -146,10 +147,11 @@ def optimal_proposal(p: Var, f: Fn) -> Var:
     array([0.5, 0.5])
 
     A yardstick and no method: to normalise it takes E_p|f|, which is the answer itself when f >= 0. Raises InvalidLaw
-    when f is 0 everywhere. Source: Kahn & Marshall 1953; Owen, section 9.1.
+    when f is 0 everywhere, UndefinedOutcome where it has no value. Source: Kahn & Marshall 1953; Owen, section 9.1.
     """
     a_var("optimal_proposal", "p", p)
-    return from_weights(p.values, [w * abs(f(a)) for a, w in zip(p.values.tolist(), p.probs.tolist(), strict=True)])
+    results = apply(f, [p.values], p.probs)
+    return from_weights(p.values, [w * abs(result) for w, result in zip(p.probs.tolist(), results, strict=True)])
 
 
 def effective_sample_size(p: Var, q: Var, f: Fn | None = None) -> Any:
@@ -195,7 +197,8 @@ def kish_efficiency(w: Var) -> Any:
 
 def _ratio(name: str, p: Var, q: Var, f: Fn | None = None) -> Callable[[Any], Any]:
     """p(a)/q(a) as a function, where q misses nothing of p (on which f is not 0)."""
-    a_var(name, "p", p), a_var(name, "q", q)
+    a_var(name, "p", p)
+    a_var(name, "q", q)
     common_kind(p.probs, q.probs)
     missed = [a for a in p.values.tolist() if is_zero(q.prob(a)) and (f is None or not _vanishes(f(a)))]
     if missed:

@@ -19,8 +19,8 @@ from randvar.var import Var
 
 __all__ = ["Found", "Statistic", "is_symmetric", "same_result"]
 
-_BLOCKS, _BLOCK = 10, 10  # runs of samples, spread over all multisets, whose permutations are compared
-_NOTHING = object()
+_RUNS, _RUN_LENGTH = 10, 10  # samples, in runs spread over all multisets, whose permutations are compared
+_NOTHING = object()  # stands for a result that is undefined
 
 
 @dataclass(frozen=True)
@@ -158,14 +158,14 @@ def is_symmetric(task: Statistic, weights: Array, n: int) -> bool:
     if n < 2:
         return True
     size = multiset_count(len(weights), n)
-    starts = sorted({max(0, size - _BLOCK) * i // (_BLOCKS - 1) for i in range(_BLOCKS)})
-    parts = [Chunk(weights, n, start, min(start + _BLOCK, size), False) for start in starts]
+    starts = sorted({max(0, size - _RUN_LENGTH) * i // (_RUNS - 1) for i in range(_RUNS)})
+    parts = [Chunk(weights, n, start, min(start + _RUN_LENGTH, size), False) for start in starts]
     rows = np.concatenate([expand(part)[0] for part in parts])
     orders = [rows, rows[:, ::-1], np.roll(rows, 1, axis=1), rows[:, [1, 0, *range(2, n)]], rows[:, _riffle(n)]]
     given = _outcomes(task, orders[0])
-    numbers = [v for r in given for v in (r if isinstance(r, tuple) else (r,)) if isinstance(v, (int, float))]
-    size_of_results = max((abs(v) for v in numbers if math.isfinite(v)), default=0.0)
-    tolerance = 1e-12 * size_of_results  # what the order of summation may change
+    parts_of_results = [v for r in given for v in (r if isinstance(r, tuple) else (r,)) if isinstance(v, (int, float))]
+    largest = max((abs(v) for v in parts_of_results if math.isfinite(v)), default=0.0)
+    tolerance = 1e-12 * largest  # what the order of summation may change
     return all(
         same_result(a, b, tolerance) for order in orders[1:] for a, b in zip(given, _outcomes(task, order), strict=True)
     )
