@@ -337,12 +337,15 @@ class Joint:
 
         Raises UndefinedOutcome where inf and -inf meet; when the law is read, SupportTooLarge past the budget of atoms.
         """
-        return self._signed_sum([1] * self.dim)
+        return self._signed_sum([1] * self.dim, operator.add)
 
     def sub(self) -> Var:
-        """The law of X - Y, in closed form as in `add`. Raises TypeError unless there are two coordinates."""
+        """The law of X - Y, in closed form as in `add`.
+
+        Raises TypeError unless there are two coordinates, UndefinedOutcome where there is no difference: two strings.
+        """
         self._two("sub")
-        return self._signed_sum([1, -1])
+        return self._signed_sum([1, -1], operator.sub)
 
     def mul(self) -> Var:
         """The law of X * Y * ... Raises UndefinedOutcome where there is no product: inf * 0, or two strings."""
@@ -362,12 +365,13 @@ class Joint:
         if self.dim != 2:
             raise TypeError(f"{name} needs two coordinates, this Joint has {self.dim}; j.select(i, k) picks two")
 
-    def _signed_sum(self, signs: Sequence[int]) -> Var:
+    def _signed_sum(self, signs: Sequence[int], plain: Callable[[Any, Any], Any]) -> Var:
+        """sum_i sign_i * X_i, by machine arithmetic where it can be; `plain` is what Python makes of other outcomes."""
         if self._factors is not None and all(_summable(x) for x in self._factors):
             return linear_combination([(x, 1, s) for x, s in zip(self._factors, signs, strict=True)])
         columns = self.columns
         if not all(is_numeric(c) for c in columns):
-            return self.combine(lambda *row: functools.reduce(operator.add, map(operator.mul, signs, row)))
+            return self.combine(lambda *row: functools.reduce(plain, row))
         return sum_columns(columns, signs, self.weights)
 
     # -- other forms --------------------------------------------------------------------------------------------------
