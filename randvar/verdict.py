@@ -93,7 +93,8 @@ def report(estimator: Var, target: Any) -> Report:
 
     With Fractions or expressions the verdict is a proof, for every value of the symbols. With floats it is "to
     rounding": unbiased means that |bias| is no more than rounding could have made, and that bound is in the report. The
-    wrong sign is that of -target; it is left out for a target of 0, of unknown sign, or a law too large to list.
+    wrong sign is that of -target; it is left out for a target of 0, of unknown sign, or a law too large to list. Raises
+    TypeError where a number is missing, RandvarError for a target that is not finite or a float beside symbols.
     """
     found = _bias("report", estimator, target)
     spread = variance(estimator)
@@ -228,6 +229,8 @@ def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Compa
     estimator  verdict                   bias  variance  mean squared error
     one flip   unbiased (proved)         0     3/32      3/32
     a guess    biased by -1/4 (proved)   -1/4  0         1/16
+
+    Raises TypeError for anything but a mapping of names to Vars, and as `report` does.
     """
     if not isinstance(estimators, Mapping) or not estimators:
         raise TypeError(f"compare takes a mapping of names to estimators, got {type(estimators).__name__}")
@@ -243,6 +246,8 @@ def assert_unbiased(estimator: Var, target: Any) -> None:
     """Raise AssertionError, with the bias, unless E[estimator] is the target: proved, or to rounding in floats.
 
     >>> assert_unbiased(Var([0, 1], [Fraction(1, 4), Fraction(3, 4)]), target=Fraction(3, 4))
+
+    Raises as `report` does for what has no verdict.
     """
     found = _bias("assert_unbiased", estimator, target)
     if not found.unbiased:
@@ -255,6 +260,8 @@ def assert_same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) ->
     """Raise AssertionError, with the outcome whose probability differs most, unless the two laws are one (`same_law`).
 
     >>> assert_same_law(Var([0, 1], [0.5, 0.5]), Var([1, 0], [0.5, 0.5]))
+
+    Raises TypeError for a Var beside a Joint.
     """
     found = differences(x, y, tolerance)
     if not found:

@@ -29,7 +29,8 @@ def rao_blackwell(j: Joint, f: Callable[..., Any], given: int = 0) -> Var:
     array([ 3.5, 10. ])
 
     Its mean is E[f], and its variance is that of f less E[Var(f | X)] (the law of total variance). f may return a Var,
-    which is averaged out too. Cost: one call a row.
+    which is averaged out too. Raises TypeError for anything but a Joint, UndefinedOutcome where f has no value. Cost:
+    one call a row.
     Source: Owen, Monte Carlo theory, methods and examples, section 8.7.
     """
     if not isinstance(j, Joint):
