@@ -15,7 +15,7 @@ from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import total, weights_array
 from randvar.engine.quadrature import gauss_legendre
 from randvar.engine.symbolic import is_expression
-from randvar.errors import InvalidLaw, RandvarError
+from randvar.errors import InvalidLaw, RandvarError, described, one_line
 from randvar.linear import linear_combination
 from randvar.var import Var
 
@@ -67,7 +67,7 @@ def bernoulli(p: Any) -> Var:
 def _probability(name: str, p: Any) -> Any:
     p = scalar(p)
     if not isinstance(p, (int, float, Fraction)) and not is_expression(p):
-        raise TypeError(f"{name} takes a probability, a number or an expression, got {type(p).__name__} {p!r:.60}")
+        raise TypeError(f"{name} takes a probability, a number or an expression, got {described(p)}")
     if isinstance(p, (int, float, Fraction)) and not 0 <= p <= 1:
         raise InvalidLaw(f"{name} takes a probability between 0 and 1, got {p}")
     return p
@@ -187,9 +187,7 @@ def mixture(laws: Sequence[Var], shares: Sequence[Any]) -> Var:
     laws = list(laws)
     for law in laws:
         if not isinstance(law, Var):
-            raise TypeError(
-                f"mixture takes a list of Vars, got {type(law).__name__} {law!r:.60}; constant(v) makes one"
-            )
+            raise TypeError(f"mixture takes a list of Vars, got {described(law)}; constant(v) makes one")
     return Var(range(len(laws)), shares).op(laws.__getitem__)
 
 
@@ -269,10 +267,10 @@ def continuous_uniform(low: float = 0.0, high: float = 1.0, nodes: int = 40) -> 
 
 def _whole(name: str, argument: str, n: Any) -> int:
     if isinstance(n, bool):
-        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}")
+        raise TypeError(f"{name}: {argument} must be a whole number, got {one_line(n)}")
     try:
         return operator.index(n)
     except TypeError:
         if isinstance(n, float) and n.is_integer():
             return int(n)
-        raise TypeError(f"{name}: {argument} must be a whole number (an int), got {n!r}") from None
+        raise TypeError(f"{name}: {argument} must be a whole number (an int), got {one_line(n)}") from None

@@ -34,7 +34,7 @@ from randvar.engine.kinds import (
     total,
 )
 from randvar.engine.symbolic import is_expression
-from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge
+from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, described
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
@@ -450,9 +450,7 @@ def _iterable(items: Any, what: str) -> Iterable[Any]:
     if isinstance(items, dict):
         raise TypeError(f"{what} given as a dict; from_dict(d) makes a law of {{outcome: probability}}")
     if isinstance(items, Var) or not hasattr(items, "__iter__"):
-        raise TypeError(
-            f"{what} must be a sequence, got {type(items).__name__} {items!r:.60}; constant(v) is one value"
-        )
+        raise TypeError(f"{what} must be a sequence, got {described(items)}; constant(v) is one value")
     return items  # type: ignore[no-any-return]
 
 

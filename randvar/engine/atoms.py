@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randvar.engine.symbolic import aliases, is_expression, is_undefined, normal_form, plain_number
-from randvar.errors import InvalidLaw, RandvarError
+from randvar.errors import InvalidLaw, RandvarError, described
 
 __all__ = [
     "EPS",
@@ -100,7 +100,7 @@ def _object_array(items: list[Any]) -> Array:
             hash(item)
         except TypeError:
             raise TypeError(
-                f"an outcome must be hashable, got {type(item).__name__} {item!r:.60}; use a tuple"
+                f"an outcome must be hashable, got {described(item)}; use a tuple"
                 " (or x.vector(f) for a Joint of components)"
             ) from None
         if _has_nan(item):

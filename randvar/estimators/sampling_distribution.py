@@ -20,7 +20,7 @@ from randvar.engine.atoms import Array, canonical, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import divide, total
 from randvar.engine.multisets import Chunk, multiset_count, multiset_parts, tuple_parts
-from randvar.errors import ImpossibleEvent, RandvarError, UndefinedOutcome
+from randvar.errors import ImpossibleEvent, RandvarError, UndefinedOutcome, described, one_line
 from randvar.estimators.arguments import count
 from randvar.estimators.statistic import Found, Statistic, is_symmetric
 from randvar.joint import Joint
@@ -87,9 +87,9 @@ def sampling_distribution(
 
 def _task(statistic: Any, x: Any, n: Any, vectorized: bool, undefined: str) -> tuple[Statistic, int]:
     if not callable(statistic):
-        raise TypeError(f"sampling_distribution takes a function of a sample first, got {statistic!r:.60}")
+        raise TypeError(f"sampling_distribution takes a function of a sample first, got {one_line(statistic)}")
     if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"sampling_distribution: x must be a Var or a Joint, got {type(x).__name__} {x!r:.60}")
+        raise TypeError(f"sampling_distribution: x must be a Var or a Joint, got {described(x)}")
     if undefined not in ("raise", "drop"):
         raise RandvarError(f'sampling_distribution: undefined must be "raise" or "drop", got {undefined!r}')
     n = count("sampling_distribution", "n", n, least=0)
