@@ -58,8 +58,25 @@ def sampling_distribution(
 
     The statistic takes one sample and returns an outcome, or a Var (a fresh draw, to break a tie say). A sample of a
     numeric Var is an array of n values (booleans as 0 and 1); of an exact law, an object array of ints, Fractions or
-    expressions; of other outcomes, a tuple. A sample of a numeric Joint is an (n, dim) array, of another one a tuple of
-    rows. With `vectorized=True` the statistic takes m samples at a time, (m, n) or (m, n, dim), and returns m outcomes.
+    expressions; of other outcomes, a tuple. A sample of a numeric Joint is an (n, dim) array if its probabilities are
+    floats, of any other Joint a tuple of rows. With `vectorized=True` the statistic takes m samples at a time, (m, n)
+    or (m, n, dim), and returns m outcomes. `zip(*sample)` makes columns of rows, here for the ratio of two means:
+
+    >>> from fractions import Fraction
+    >>> from randvar.moments import expect
+    >>> pair = Joint([1, 2], [1, 3], [[Fraction(1, 2), 0], [0, Fraction(1, 2)]])
+    >>> def ratio(sample):
+    ...     xs, ys = zip(*sample)
+    ...     return Fraction(sum(xs), sum(ys))
+    >>> expect(sampling_distribution(ratio, pair, 3))
+    Fraction(163, 210)
+
+    The result is as exact as what the statistic returns. numpy divides ints to floats and Fractions to Fractions, so
+    an exact mean of `np.var` takes a law whose outcomes are Fractions (`op(Fraction)`):
+
+    >>> exact = die.rational()
+    >>> expect(sampling_distribution(np.var, exact, 2)), expect(sampling_distribution(np.var, exact.op(Fraction), 2))
+    (1.4583333333333335, Fraction(35, 24))
 
     `symmetric`: whether the order of the draws does not matter; None tries permutations of a hundred samples (all of
     them where there are few). `undefined`: a sample on which the statistic is NaN, or raises an ArithmeticError or
