@@ -134,6 +134,10 @@ def empirical(data: Iterable[Any]) -> Var:
 
     >>> empirical(["a", "b", "a", "a"]).prob("a")
     0.75
+
+    Probabilities are floats; `.rational()` makes them fractions. Raises InvalidLaw for no data or NaN among them:
+    `empirical(series.dropna())`. Iterating a DataFrame gives its column names, so pass its rows:
+    `empirical(frame.itertuples(index=False, name=None))`.
     """
     outcomes = list(data)
     if not outcomes:
@@ -146,9 +150,12 @@ def from_dict(law: Mapping[Any, Any]) -> Var:
 
     >>> from_dict({"x": 0.8, "y": 0.2}).prob("x")
     0.8
+
+    The way back is `Var.to_dict`. A pandas Series of counts is `from_weights(counts.index, counts)`.
     """
     if not isinstance(law, Mapping):
-        raise TypeError(f"from_dict takes a mapping of outcomes to probabilities, got {type(law).__name__}")
+        hint = "; law.to_dict() makes one" if hasattr(law, "to_dict") else ""
+        raise TypeError(f"from_dict takes a mapping of outcomes to probabilities, got {type(law).__name__}{hint}")
     return Var(law.keys(), law.values())
 
 

@@ -390,7 +390,10 @@ class Var(Arithmetic):
         from scipy import stats
 
         if not is_numeric(self.values) or not bool(np.all(self.values == np.floor(self.values))):
-            raise TypeError(f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}")
+            raise TypeError(
+                f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}; x.values and x.probs are arrays"
+                " of any outcomes"
+            )
         return stats.rv_discrete(values=(self.values.astype(np.int64), self.probs.astype(np.float64)))()
 
     def _moments(self, order: int = 4) -> tuple[Any, ...]:
