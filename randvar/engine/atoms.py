@@ -16,6 +16,7 @@ An outcome is a number (or any hashable thing), and arithmetic rounds. The rule:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -93,16 +94,19 @@ def _lossless(array: Array, items: list[Any]) -> bool:
     return not big.any() or all(isinstance(items[i], (float, np.floating)) for i in np.flatnonzero(big))
 
 
+def _way_out(item: Any) -> str:
+    if isinstance(item, Fraction):
+        return "Python cannot hash a Fraction of numpy integers: make it of int(...)"
+    return "use a tuple (or x.vector(f) for a Joint of components)"
+
+
 def _object_array(items: list[Any]) -> Array:
     array = np.empty(len(items), dtype=object)
     for i, item in enumerate(items):
         try:
             hash(item)
         except TypeError:
-            raise TypeError(
-                f"an outcome must be hashable, got {described(item)}; use a tuple"
-                " (or x.vector(f) for a Joint of components)"
-            ) from None
+            raise TypeError(f"an outcome must be hashable, got {described(item)}; {_way_out(item)}") from None
         if _has_nan(item):
             raise InvalidLaw(f"an outcome is NaN: {item!r}; NaN is not equal even to itself")
         array[i] = item
