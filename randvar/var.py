@@ -80,6 +80,12 @@ class Var(Arithmetic):
     any hashable outcome; NaN is refused. Probabilities are floats that sum to 1 within 1e-9, `Fraction`s or ints that
     sum to 1 exactly, or sympy expressions that sum to 1 identically. Immutable; `==` is identity (`same_law` compares).
 
+    Probabilities are methods, other numbers functions: `expect(x)` and `variance(x)`, not `x.mean()`. `x == 3` compares
+    objects, `x.prob(3)` outcomes:
+
+    >>> eight.prob(3), eight.prob(lambda a: a > 6), eight.cdf(3), eight == 3
+    (0.1875, 0.25, 0.3125, False)
+
     Raises InvalidLaw for what is no law. Cost: O(n log n).
     """
 
