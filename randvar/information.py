@@ -13,6 +13,7 @@ from randvar.engine.atoms import Array, outcome_array, scalar
 from randvar.engine.kinds import check_numbers
 from randvar.engine.rows import encode
 from randvar.engine.symbolic import dot, is_zero, log_ratio
+from randvar.errors import described
 from randvar.joint import Joint
 from randvar.var import Var
 
@@ -80,7 +81,7 @@ def mutual_information(j: Joint) -> float:
     """
     if not isinstance(j, Joint) or j.dim != 2:
         raise TypeError(
-            f"mutual_information takes a Joint with two coordinates, got {j!r:.60}; j.select(i, k) picks two"
+            f"mutual_information takes a Joint with two coordinates, got {described(j)}; j.select(i, k) picks two"
         )
     weights = _masses("mutual_information", j)
     parts = (j.marginal(i).to_dict() for i in range(2))
@@ -146,7 +147,7 @@ def _outcome(axes: Sequence[Array], row: tuple[int, ...]) -> Any:
 
 def _masses(name: str, x: Any) -> Any:
     if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"{name} takes a Var or a Joint, got {type(x).__name__} {x!r:.60}")
+        raise TypeError(f"{name} takes a Var or a Joint, got {described(x)}")
     check_numbers(name, x.kind)
     return (x.weights if isinstance(x, Joint) else x.probs).astype(float)
 
@@ -155,4 +156,4 @@ def _two_laws(name: str, p: Any, q: Any) -> None:
     for law in (p, q):
         if not isinstance(law, Var):
             hint = "; indep or shared made a Joint, j[i] is one coordinate" if isinstance(law, Joint) else ""
-            raise TypeError(f"{name} compares two Vars, got {type(law).__name__} {law!r:.60}{hint}")
+            raise TypeError(f"{name} compares two Vars, got {described(law)}{hint}")
