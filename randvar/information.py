@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.symbolic import is_zero
+from randvar.engine.symbolic import as_expression, dot, is_zero
 from randvar.joint import Joint
 from randvar.var import Var
 
@@ -24,8 +24,8 @@ def entropy(x: Var | Joint) -> float:
     return -math.fsum(weights * np.log(weights)) + 0.0  # + 0.0: a certain outcome has entropy 0, not -0
 
 
-def kl(p: Var, q: Var) -> float:
-    """KL(p || q) = sum_a p(a) log(p(a) / q(a)), in nats; inf where q misses mass of p.
+def kl(p: Var, q: Var) -> Any:
+    """KL(p || q) = sum_a p(a) log(p(a) / q(a)), in nats; inf where q misses mass of p. Of a symbolic law an expression.
 
     >>> kl(Var([0, 1], [0.5, 0.5]), Var([0, 1], [0.25, 0.75]))
     0.14384103622589045
@@ -33,11 +33,23 @@ def kl(p: Var, q: Var) -> float:
     Cost: O(n log n). Source: Cover & Thomas, Elements of Information Theory, section 2.3.
     """
     _two_laws("kl", p, q)
+    if "symbolic" in (p.kind, q.kind):
+        return _symbolic_kl(p, q)
     below = np.array([q.prob(a) for a in p.values.tolist()], dtype=float)
     if (below == 0).any():
         return math.inf
     mass = p.probs.astype(float)
     return math.fsum(mass * (np.log(mass) - np.log(below)))
+
+
+def _symbolic_kl(p: Var, q: Var) -> Any:
+    """The same sum, with the logarithms left as they are."""
+    from sympy import log
+
+    mass, below = ([as_expression(law.prob(a)) for a in p.values.tolist()] for law in (p, q))
+    if any(map(is_zero, below)):
+        return math.inf
+    return dot(mass, [log(a) - log(b) for a, b in zip(mass, below, strict=True)])
 
 
 def total_variation(p: Var, q: Var) -> Any:
