@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -52,7 +52,7 @@ def own_mean() -> Page:
     p = Fraction(1, 4)
     draws = bandit(p)
     laws: dict[str, Any] = {f"own group mean, G = {n}": group_gradient(draws, n) for n in (2, 4, 16)}
-    laws["mean of the others, G = 4"] = group_gradient(draws, 4, "leave_one_out")
+    laws["others' mean, G = 4"] = group_gradient(draws, 4, "leave_one_out")
     return page("The group mean is a baseline, so the gradient stays unbiased", compare(laws, p * (1 - p)))
 
 
@@ -66,11 +66,10 @@ def temperature_draws() -> Joint:
 def leave_one_out_or_nothing() -> Page:
     """The baseline of few others is itself noisy."""
     draws = temperature_draws()
-    laws = {
-        f"{name}, G = {n}": group_gradient(draws, n, baseline)
-        for n in (2, 3)
-        for name, baseline in (("no baseline", "none"), ("leave-one-out", "leave_one_out"))
-    }
+    laws: dict[str, Any] = {}
+    for n in (2, 3):
+        laws[f"no baseline, G = {n}"] = group_gradient(draws, n, "none")
+        laws[f"leave-one-out, G = {n}"] = group_gradient(draws, n, "leave_one_out")
     return page("Leave-one-out varies less than no baseline", compare(laws, expect(draws.mul())))
 
 
@@ -79,7 +78,7 @@ def any_baseline() -> Page:
     p, n = Fraction(1, 4), 3
     draws = bandit(p, low=-1, high=2)
     truth = policy_gradient(bernoulli(p), lambda a: 2 if a else -1)[1]
-    laws = {
+    laws: dict[str, Any] = {
         "no baseline": group_gradient(draws, n, "none"),
         "the known mean reward": reinforce(draws, n, baseline=expect(draws[0])),
         "mean of the others": group_gradient(draws, n, "leave_one_out"),
@@ -93,8 +92,8 @@ def difficulty() -> Page:
     comparisons = []
     for name, p in (("1/2", Fraction(1, 2)), ("1/10", Fraction(1, 10))):
         draws = bandit(p)
-        laws = {
-            f"divided by the std, p = {name}": group_gradient(draws, 4, divide_by_std=True),
+        laws: dict[str, Any] = {
+            f"divided by std, p = {name}": group_gradient(draws, 4, divide_by_std=True),
             f"not divided, p = {name}": group_gradient(draws, 4),
             f"leave-one-out, p = {name}": group_gradient(draws, 4, "leave_one_out"),
         }
@@ -108,13 +107,12 @@ def three_answers() -> tuple[TokenPolicy, Var]:
     Only the first token is a choice: "right" and "wrong" have one token more, "long" has seven more.
     """
     answers = {"right": 2, "wrong": 2, "long": 8}
-    rest = {prefix: Var(["."], [Fraction(1)]) for a, n in answers.items() for prefix in _stems(a, n)}
-    policy = TokenPolicy({(): Var(sorted(answers), [Fraction(1, 3)] * 3)} | rest)
-    return policy, rollout(policy, 8, stop=lambda tokens: len(tokens) == answers[tokens[0]])
-
-
-def _stems(answer: str, length: int) -> list[tuple[str, ...]]:
-    return [(answer, *"." * t) for t in range(length - 1)]
+    table: dict[Hashable, Var] = {(): Var(sorted(answers), [Fraction(1, 3)] * 3)}
+    for answer, length in answers.items():
+        for t in range(length - 1):
+            table[answer, *"." * t] = Var(["."], [Fraction(1)])
+    policy = TokenPolicy(table)
+    return policy, rollout(policy, max(answers.values()), stop=lambda tokens: len(tokens) == answers[tokens[0]])
 
 
 def lengths() -> Page:
@@ -130,11 +128,9 @@ def lengths() -> Page:
         return law
 
     laws = {
-        "mean over own tokens (GRPO)": favour(grpo(completions, policy, reward, 4, divide_by_std=False)),
-        "mean over the group's tokens (DAPO)": favour(
-            grpo(completions, policy, reward, 4, divide_by_std=False, lengths="group")
-        ),
-        "sum over a constant (Dr. GRPO)": favour(dr_grpo(completions, policy, reward, 4, max_length=8)),
+        "GRPO: own tokens": favour(grpo(completions, policy, reward, 4, divide_by_std=False)),
+        "DAPO: group's tokens": favour(grpo(completions, policy, reward, 4, divide_by_std=False, lengths="group")),
+        "Dr. GRPO: a constant": favour(dr_grpo(completions, policy, reward, 4, max_length=8)),
     }
     truth = policy.gradient(completions, reward)
     return page("Dividing by the length is a harmless average", compare(laws, truth[long] - truth[short]))
@@ -173,8 +169,8 @@ def value_losses() -> Page:
         return Fraction(sum(loss * n for loss, n in sample), 2 * 2)  # 2 completions of 2 tokens on average
 
     laws = {
-        "mean of the completions' means": batch("sequences"),
-        "mean over the batch's tokens": batch("tokens"),
+        "mean of means": batch("sequences"),
+        "mean over all tokens": batch("tokens"),
         "sum over a constant": sampling_distribution(over_constant, completion, 2, symmetric=True),
     }
     return page("Token mean or mean of means, on average it is the same loss", compare(laws, per_token))

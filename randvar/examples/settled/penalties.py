@@ -65,7 +65,7 @@ def one_token(share: Any) -> TokenPolicy:
     """A policy that says one token: 1 with probability `share`, else 0.
 
     >>> one_token(Fraction(3, 4)).score((1,))
-    (Fraction(-3, 4), Fraction(3, 4))
+    (Fraction(-1, 4), Fraction(1, 4))
     """
     return TokenPolicy({(): _coin(share)})
 
@@ -127,9 +127,12 @@ def in_symbols(make: Callable[..., Any], names: str, shares: int = 1) -> list[An
 
 def _settled(claim: str, question: Question, numbers: list[Any], symbols: list[Any]) -> Page:
     """The page of a question, with what is proved of all policies."""
-    laws, truth = question(*symbols)
-    always = [name for name, law in laws.items() if is_zero(expect(law) - truth)]
-    return page(claim, compare(*question(*numbers)), always=always)
+    return page(claim, compare(*question(*numbers)), always=_proved(*question(*symbols)))
+
+
+def _proved(laws: dict[str, Var], truth: Any) -> list[str]:
+    """The names of those laws whose mean is identically the truth."""
+    return [name for name, law in laws.items() if is_zero(expect(law) - truth)]
 
 
 _ONE = [one_token(share) for share in (Fraction(3, 4), Fraction(1, 5), Fraction(1, 2))]
@@ -172,12 +175,12 @@ def off_policy() -> Page:
             return drawn.op(gradient)
 
         laws = {
-            "k1 in the reward, old samples": kl_as_reward(drawn, p, q, "k1")[FIRST],
-            "k2 in the loss, old samples": kl_as_loss(drawn, p, q, "k2")[FIRST],
-            "w·k1 in the reward": kl_as_reward(drawn, p, q, "k1", weights=w)[FIRST],
-            "w·k2 in the loss, w fixed": kl_as_loss(drawn, p, q, "k2", weights=w)[FIRST],
-            "w·k2 in the loss, w differentiated": differentiated(lambda L, r: L**2 / 2, lambda L, r: L),
-            "w·k3 in the loss, w differentiated": differentiated(lambda L, r: r - 1 + L, lambda L, r: 1 - r),
+            "reward k1, no weight": kl_as_reward(drawn, p, q, "k1")[FIRST],
+            "loss k2, no weight": kl_as_loss(drawn, p, q, "k2")[FIRST],
+            "reward w·k1": kl_as_reward(drawn, p, q, "k1", weights=w)[FIRST],
+            "loss w·k2, w fixed": kl_as_loss(drawn, p, q, "k2", weights=w)[FIRST],
+            "loss w·k2, with ∇w": differentiated(lambda L, r: L**2 / 2, lambda L, r: L),
+            "loss w·k3, with ∇w": differentiated(lambda L, r: r - 1 + L, lambda L, r: 1 - r),
         }
         return laws, true_gradient(p, q, 1)
 
@@ -190,9 +193,9 @@ def token_or_sequence() -> Page:
     def question(p: TokenPolicy, q: TokenPolicy) -> tuple[dict[str, Var], Any]:
         drawn = rollout(p, 2)
         laws = {
-            "k2 of each token in the loss": kl_as_loss(drawn, p, q, "k2")[FIRST],
-            "k2 of the sequence in the loss": kl_as_loss(drawn, p, q, "k2", "sequence")[FIRST],
-            "k1 of the sequence in the reward": kl_as_reward(drawn, p, q, "k1")[FIRST],
+            "loss k2 of each token": kl_as_loss(drawn, p, q, "k2")[FIRST],
+            "loss k2 of the sequence": kl_as_loss(drawn, p, q, "k2", "sequence")[FIRST],
+            "reward k1 of sequence": kl_as_reward(drawn, p, q, "k1")[FIRST],
         }
         return laws, true_gradient(p, q, 2)
 
@@ -201,25 +204,38 @@ def token_or_sequence() -> Page:
 
 def which_estimator() -> Page:
     """k3 is k1 with a control variate whose coefficient is fixed at -1."""
-    near = [Fraction(n, 10) for n in (5, 3, 2)], [Fraction(n, 10) for n in (4, 3, 3)]
-    far = [Fraction(n, 100) for n in (2, 68, 30)], [Fraction(n, 100) for n in (50, 30, 20)]
-    comparisons = []
-    for name, shares in (("near", near), ("far", far)):
-        p, q = (Var(range(3), law) for law in shares)
-        b = best_coefficient(kl_k3(p, q, b=1))
-        laws = {f"k1, {name}": k1(p, q), f"k3, {name}": k3(p, q), f"best b, {name}": kl_k3(p, q, b=b).sub()}
-        comparisons.append(compare(laws, kl(p, q)))
-    return page("k3 always varies less than k1", *comparisons)
+
+    def question(p: Var, q: Var, b: Any, name: str) -> tuple[dict[str, Var], Any]:
+        laws = {"k1": k1(p, q), "k3": k3(p, q), "best b": kl_k3(p, q, b=b).sub()}
+        return {f"{estimator}, {name}": law for estimator, law in laws.items()}, kl(p, q)
+
+    any_p, any_q = in_symbols(_three_tokens, "pq", 2)
+    comparisons, always = [], []
+    for name, *shares in (("near", (50, 30), (40, 30)), ("far", (2, 68), (50, 30))):
+        p, q = (_three_tokens(*(Fraction(n, 100) for n in row)) for row in shares)
+        comparisons.append(compare(*question(p, q, best_coefficient(kl_k3(p, q, b=1)), name)))
+        always += _proved(*question(any_p, any_q, any_p.prob(0), name))  # any number will do as b
+    return page("k3 always varies less than k1", *comparisons, always=always)
+
+
+def _three_tokens(first: Any, second: Any) -> Var:
+    return Var(range(3), [first, second, 1 - first - second])
 
 
 def rao_blackwellised() -> Page:
     """Every token's term in expectation over that token, summed along a sampled completion."""
+
+    def laws(p: TokenPolicy, q: TokenPolicy, name: str) -> dict[str, Var]:
+        drawn = rollout(p, 2)
+        return {f"sum of k1, {name}": sequence_kl(drawn, p, q), f"sum of KLs, {name}": rao_blackwell_kl(drawn, p, q)}
+
     comparisons = []
     for name, (p, q) in (("ordinary", _TWO[:2]), ("misleading", misleading())):
-        drawn = rollout(p, 2)
-        laws = {f"sum of k1, {name}": sequence_kl(drawn, p, q), f"sum of KLs, {name}": rao_blackwell_kl(drawn, p, q)}
-        comparisons.append(compare(laws, kl(drawn, rollout(q, 2))))
-    return page("Exact token KLs never make the sequence KL noisier", *comparisons)
+        comparisons.append(compare(laws(p, q, name), kl(rollout(p, 2), rollout(q, 2))))
+    p, q = in_symbols(two_tokens, "pq", 3)
+    truth = expect(rollout(p, 2), lambda tokens: sum(log_ratios(p, q)(tokens)))
+    claim = "Exact token KLs never make the sequence KL noisier"
+    return page(claim, *comparisons, always=_proved(laws(p, q, "ordinary"), truth))
 
 
 def dropped_rest() -> Page:
@@ -231,9 +247,9 @@ def dropped_rest() -> Page:
 
     exact = sum(float(p.prob(a)) * ratio(a) for a in (0, 1))
     laws = {
-        "top 2, the rest dropped": constant(exact),
-        "top 2, a masked draw of all": topk(p, ratio, 2, masked=True),
-        "top 2, a draw of the rest": kl_topk(p, q, 2),
+        "top 2, rest dropped": constant(exact),
+        "top 2, a masked draw": topk(p, ratio, 2, masked=True),
+        "top 2, draw of the rest": kl_topk(p, q, 2),
         "k1": k1(p, q),
     }
     return page("The top k tokens are the KL, nearly", compare(laws, kl(p, q)))
@@ -245,11 +261,11 @@ def sequence_gradient() -> Page:
     def question(p: TokenPolicy, q: TokenPolicy, old: TokenPolicy) -> tuple[dict[str, Var], Any]:
         drawn = rollout(old, 2)
         laws = {
-            "k1 in the reward, no weight": kl_as_reward(drawn, p, q)[FIRST],
-            "w_t·k3 of each token in the loss": token_gradient(drawn, p, log_ratios(p, q), token_ratios(p, old))[FIRST],
-            "k1 in the reward, sequence weight": kl_as_reward(drawn, p, q, weights=sequence_ratio(p, old))[FIRST],
-            "k1 of each token, prefix weights": reverse_kl_gradient(drawn, p, q, old)[FIRST],
-            "KL of each token, prefix weights": rao_blackwell_kl_gradient(drawn, p, q, old)[FIRST],
+            "reward k1, no weight": kl_as_reward(drawn, p, q)[FIRST],
+            "loss w_t·k3 of tokens": token_gradient(drawn, p, log_ratios(p, q), token_ratios(p, old))[FIRST],
+            "reward k1, whole weight": kl_as_reward(drawn, p, q, weights=sequence_ratio(p, old))[FIRST],
+            "L, prefix weights": reverse_kl_gradient(drawn, p, q, old)[FIRST],
+            "token KL, prefix weights": rao_blackwell_kl_gradient(drawn, p, q, old)[FIRST],
         }
         return laws, true_gradient(p, q, 2)
 

@@ -61,9 +61,9 @@ def ratios() -> Page:
 
     product, geometric, each = sequence_ratio(new, old), geometric_ratio(new, old), token_ratios(new, old)
     laws = {
-        "product of the token ratios": drawn.op(lambda o: product(o)[0] * reward(o)),
-        "geometric mean of the ratios": drawn.op(lambda o: geometric(o)[0] * reward(o)),
-        "arithmetic mean of the ratios": drawn.op(lambda o: sum(each(o)) / 2 * reward(o)),
+        "product of the ratios": drawn.op(lambda o: product(o)[0] * reward(o)),
+        "geometric mean": drawn.op(lambda o: geometric(o)[0] * reward(o)),
+        "arithmetic mean": drawn.op(lambda o: sum(each(o)) / 2 * reward(o)),
     }
     return page("The length-normalised ratio is an importance weight", compare(laws, expect(rollout(new, 2), reward)))
 
@@ -131,8 +131,8 @@ def clusters() -> Page:
         return sample_variance(means) / 4
 
     laws = {
-        "s²/n over the 16 completions": sampling_distribution(of_completions, prompt, 4),
-        "s²/G over the 4 prompts' means": sampling_distribution(of_prompts, prompt, 4),
+        "s²/16 of completions": sampling_distribution(of_completions, prompt, 4),
+        "s²/4 of prompts' means": sampling_distribution(of_prompts, prompt, 4),
     }
     return page("16 completions are 16 samples", compare(laws, variance(clustered(skill, bernoulli, 4, 4))))
 
@@ -166,9 +166,9 @@ def adjusted() -> Page:
     pair = shared(die).op(lambda a: a * a, lambda a: a)
     laws = {
         "plain mean": monte_carlo(square, 3),
-        "coefficient from the same rolls": estimated_control(pair, 3, Fraction(7, 2)),
-        "coefficient from the other rolls": estimated_control(pair, 3, Fraction(7, 2), "leave_one_out"),
-        "coefficient known before: 7": monte_carlo(die.op(lambda a: a * a - 7 * (a - Fraction(7, 2))), 3),
+        "same rolls' coefficient": estimated_control(pair, 3, Fraction(7, 2)),
+        "other rolls' coefficient": estimated_control(pair, 3, Fraction(7, 2), "leave_one_out"),
+        "coefficient 7": monte_carlo(die.op(lambda a: a * a - 7 * (a - Fraction(7, 2))), 3),
     }
     return page("A regression adjustment is free of bias", compare(laws, expect(square)))
 
@@ -192,7 +192,7 @@ def peeking() -> Page:
     at_the_end = markov_chain(constant((0, 0)), flip, 40)
     at_every_flip = markov_chain(constant((0, 0)), flip, 40, stop=found)
     laws = {
-        f"rejects a fair coin, {when}": bernoulli(float(law.prob(found)))
-        for when, law in (("one test at 40", at_the_end), ("a test at 20, 21, ..., 40", at_every_flip))
+        f"rejects, {when}": bernoulli(float(law.prob(found)))
+        for when, law in (("one test", at_the_end), ("21 tests", at_every_flip))
     }
     return page("You may look at the test as often as you like", compare(laws, 0.05))
