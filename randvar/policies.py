@@ -88,7 +88,7 @@ class _Softmax:
     def score(self, action: Any) -> tuple[Any, ...]:
         """The row of d log p(action) / dz."""
         at = self.position(action)
-        return tuple(((k == at) - p) / self.temperature for k, p in enumerate(self.policy.probs.tolist()))
+        return tuple((int(k == at) - p) / self.temperature for k, p in enumerate(self.policy.probs.tolist()))
 
     def position(self, action: Any) -> int:
         """Where the action stands among the possible ones."""
