@@ -19,6 +19,7 @@ from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
 from randvar.information import differences
 from randvar.joint import Joint
+from randvar.linear import LinearCombination
 from randvar.moments import check_numeric, expect, variance
 from randvar.var import Var
 
@@ -127,16 +128,22 @@ def _refuse_floats_among_symbols(name: str, x: Var, target: Any) -> None:
     """A float that stands for a third is not one: its rounding would be reported as a bias, and as proved."""
     if x.kind != "symbolic":
         return
-    try:
-        outcomes = x.values.tolist()
-    except SupportTooLarge:
-        outcomes = []
-    for number in (*outcomes, target):
+    for number in (*_drawn(x), target):
         if isinstance(number, float):
             raise RandvarError(
                 f"{name}: {number!r} is a float in a law with symbols, where a verdict is a proof; give Fractions or"
                 " expressions (an int divided by an int is a float: write Fraction(a, b))"
             )
+
+
+def _drawn(x: Var) -> list[Any]:
+    """The outcomes that x is made of: of a sum those of its draws, so that its law need not be listed."""
+    if isinstance(x._source, LinearCombination):
+        return [v for term in x._source.terms for v in _drawn(term.law)]
+    try:
+        return x.values.tolist()
+    except SupportTooLarge:
+        return []
 
 
 def _difference(mean: Any, target: Any) -> Any:
