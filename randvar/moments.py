@@ -74,7 +74,7 @@ def std(x: Var | Joint) -> Any:
     """The standard deviation, sqrt(Var(X)); of a Joint the vector."""
     if isinstance(x, Joint):
         return _vector([std(x.marginal(i)) for i in range(x.dim)]) if x._source is None else np.sqrt(variance(x))
-    return _root(variance(x))
+    return _root(variance(_law("std", x)))
 
 
 def moment(x: Var, k: int) -> Any:
