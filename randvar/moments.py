@@ -83,7 +83,7 @@ def std(x: Var | Joint) -> Any:
     """
     if isinstance(x, Joint):
         return _vector([std(x.marginal(i)) for i in range(x.dim)]) if x._source is None else np.sqrt(variance(x))
-    return _root(variance(x))
+    return _root(variance(_law("std", x)))
 
 
 def moment(x: Var, k: int) -> Any:

@@ -86,7 +86,7 @@ class Var(Arithmetic):
     objects, `x.prob(3)` outcomes:
 
     >>> eight.prob(3), eight.prob(lambda a: a > 6), eight.cdf(3), eight == 3
-    (0.1875, 0.25, 0.3125, False)
+    (0.0625, 0.25, 0.3125, False)
 
     Raises InvalidLaw for what is no law. Cost: O(n log n).
     """
