@@ -79,7 +79,8 @@ def binomial(n: int, p: Any) -> Var:
     >>> binomial(2, 0.5).probs
     array([0.25, 0.5 , 0.25])
 
-    Moments are closed forms; the law is computed when first read. n >= 0; n = 0 is the constant 0.
+    Moments are closed forms; the law is computed when first read. n = 0 is the constant 0. Raises RandvarError for
+    n < 0, InvalidLaw for p outside [0, 1]. Cost: O(n) outcomes, when read.
     """
     n = _whole("binomial", "n", n)
     if n < 0:
@@ -92,6 +93,8 @@ def weighted_die(weights: Sequence[Any]) -> Var:
 
     >>> weighted_die([1, 2, 3, 4]).probs
     array([0.1, 0.2, 0.3, 0.4])
+
+    Raises InvalidLaw when the weights are negative or sum to 0.
     """
     weights = list(weights)
     return from_weights(range(1, len(weights) + 1), weights)
@@ -106,7 +109,12 @@ def softmax(logits: Sequence[float], values: Iterable[Any] | None = None, temper
     A logit of -inf masks its outcome; so does one so small that its probability underflows. Raises RandvarError for a
     temperature that is not positive, NaN logits, or all logits -inf.
     """
-    scores = np.asarray([scalar(logit) for logit in logits], dtype=float)
+    numbers = [scalar(logit) for logit in logits]
+    if any(map(is_expression, numbers)):
+        raise RandvarError(
+            "softmax needs numbers; for symbols write from_weights(values, [sympy.exp(logit) for logit in logits])"
+        )
+    scores = np.asarray(numbers, dtype=float)
     if not isinstance(temperature, (int, float, Fraction)) or not 0 < temperature < math.inf:
         raise RandvarError(f"softmax needs a positive temperature, got {temperature!r}")
     if not len(scores) or np.isnan(scores).any() or not np.isfinite(scores.max()):
@@ -116,10 +124,12 @@ def softmax(logits: Sequence[float], values: Iterable[Any] | None = None, temper
 
 
 def constant(v: Any) -> Var:
-    """v with probability 1. It goes with laws of every kind.
+    """P(X = v) = 1, for a number or any hashable v. It goes with laws of every kind.
 
     >>> constant("red").prob("red")
     Fraction(1, 1)
+
+    Raises TypeError for an unhashable v, InvalidLaw for NaN.
     """
     return Var([v], [1])
 
@@ -129,6 +139,8 @@ def empirical(data: Iterable[Any]) -> Var:
 
     >>> empirical(["a", "b", "a", "a"]).prob("a")
     0.75
+
+    P(X = a) = (number of a among the data) / n. Raises InvalidLaw when there are no data, or one is NaN.
     """
     outcomes = list(data)
     if not outcomes:
@@ -141,6 +153,8 @@ def from_dict(law: Mapping[Any, Any]) -> Var:
 
     >>> from_dict({"x": 0.8, "y": 0.2}).prob("x")
     0.8
+
+    Raises InvalidLaw where they do not, TypeError for anything but a mapping.
     """
     if not isinstance(law, Mapping):
         raise TypeError(f"from_dict takes a mapping of outcomes to probabilities, got {type(law).__name__}")
@@ -153,10 +167,13 @@ def from_weights(values: Iterable[Any], weights: Iterable[Any]) -> Var:
     >>> from_weights(["rock", "paper"], [1, 3]).prob("paper")
     0.75
 
-    Fractions give a rational law; ints and floats a float one. Raises InvalidLaw when the weights are negative or sum
-    to 0.
+    Fractions give a rational law, expressions a symbolic one, ints and floats a float one. Raises InvalidLaw when the
+    weights are negative or sum to 0.
     """
-    given = weights_array([float(w) if isinstance(w, int) else w for w in map(scalar, weights)])
+    numbers = list(map(scalar, weights))
+    if not any(map(is_expression, numbers)):
+        numbers = [float(w) if isinstance(w, int) else w for w in numbers]
+    given = weights_array(numbers)
     if not len(given):
         raise InvalidLaw("a law needs at least one outcome; the weights are empty")
     mass = total(given)
@@ -174,7 +191,8 @@ def mixture(laws: Sequence[Var], shares: Sequence[Any]) -> Var:
       1  0.25
       7  0.5
 
-    Raises InvalidLaw for shares that do not sum to 1.
+    The law of total probability. Raises InvalidLaw for shares that do not sum to 1, RandvarError for a float law beside
+    an exact one.
     """
     laws = list(laws)
     for law in laws:
@@ -186,7 +204,7 @@ def mixture(laws: Sequence[Var], shares: Sequence[Any]) -> Var:
 
 
 def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
-    """The law of a discrete frozen `scipy.stats` distribution.
+    """The law of a discrete frozen `scipy.stats` distribution: P(X = k) = frozen.pmf(k).
 
     >>> from scipy import stats
     >>> x = from_scipy(stats.poisson(3.0))
@@ -222,7 +240,8 @@ def normal(mean: float = 0.0, std: float = 1.0, nodes: int = 40) -> Var:
     >>> [round(v, 6) for v in x.values.tolist()], [round(p, 6) for p in x.probs.tolist()]
     ([-1.732051, 0.0, 1.732051], [0.166667, 0.666667, 0.166667])
 
-    Its probabilities are quadrature weights, not a histogram of the normal curve. Source: Abramowitz & Stegun 25.4.46.
+    Its probabilities are quadrature weights, not a histogram of the normal curve. Raises RandvarError for std < 0 or
+    more than 300 nodes. Source: Abramowitz & Stegun 25.4.46.
     """
     nodes = _whole("normal", "nodes", nodes)
     if not 1 <= nodes <= 300:
@@ -245,7 +264,8 @@ def continuous_uniform(low: float = 0.0, high: float = 1.0, nodes: int = 40) -> 
     >>> [round(v, 6) for v in x.values.tolist()], x.probs.tolist()
     ([0.211325, 0.788675], [0.5, 0.5])
 
-    Its probabilities are quadrature weights, as those of `normal` are. Source: Abramowitz & Stegun 25.4.30.
+    Its probabilities are quadrature weights, as those of `normal` are. Raises RandvarError unless low < high, or for
+    more than 300 nodes. Source: Abramowitz & Stegun 25.4.30.
     """
     nodes = _whole("continuous_uniform", "nodes", nodes)
     if not 1 <= nodes <= 300:

@@ -14,7 +14,7 @@ import numpy as np
 
 from randvar.arithmetic import Arithmetic
 from randvar.display import UNKNOWN, counted, law_html, law_text, moments_line, short
-from randvar.engine.atoms import EPS, Array, canonical, is_numeric, outcome_array, scalar
+from randvar.engine.atoms import EPS, Array, canonical, is_numeric, outcome_array, representatives, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.cumulants import cumulants
 from randvar.engine.functions import apply, apply_ufunc, holds
@@ -22,6 +22,8 @@ from randvar.engine.kinds import (
     Kind,
     as_fractions,
     check_kinds,
+    check_numbers,
+    check_symbols,
     common_kind,
     divide,
     exact_quotient,
@@ -52,14 +54,16 @@ class Source(Protocol):
     def atoms(self) -> tuple[Array, Array, float | None]:
         """Canonical values and probabilities, and the relative accuracy of the probabilities (None: to rounding)."""
 
-    def cumulants(self) -> tuple[Any, Any, Any, Any]:
-        """Mean, variance, third and fourth cumulant in closed form."""
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
+        """Mean, variance, third and fourth cumulant in closed form; of order 2, the first two are enough."""
 
     def affine(self, scale: Any, shift: Any) -> Source:
         """The source of scale * X + shift."""
 
     def cdf(self, value: Any) -> Any:
-        """P(X <= value) of a law that is too large to list; raises SupportTooLarge where that takes the list."""
+        """P(X <= value) of a law that is too large to list: without another way to it, the list is refused again."""
+        values, probs, _ = self.atoms()
+        return mass_where(values <= value, probs)
 
     def log_prob(self, value: Any) -> float:
         """log P(X = value) of an outcome whose probability underflows; -inf when it is none."""
@@ -102,7 +106,7 @@ class Var(Arithmetic):
         probs.flags.writeable = False
         self._values, self._probs, self._accuracy = values, probs, accuracy
         self._source = None
-        self._cumulants: tuple[Any, Any, Any, Any] | None = None
+        self._cumulants: tuple[Any, ...] = ()
         self.lost_mass = 0.0
 
     @classmethod
@@ -133,7 +137,8 @@ class Var(Arithmetic):
     def _lazy(cls, source: Source) -> Var:
         """A law whose atoms are computed when first read."""
         x = cls.__new__(cls)
-        x._values = x._probs = x._accuracy = x._cumulants = None
+        x._values = x._probs = x._accuracy = None
+        x._cumulants = ()
         x._source = source
         x.lost_mass = 0.0
         return x
@@ -225,7 +230,8 @@ class Var(Arithmetic):
         >>> die.prob(6), die.prob(lambda a: a > 2)
         (0.16666666666666666, 0.6666666666666666)
 
-        A float value finds its atom within 4 ulp. Tails are sums of their own terms: 1e-80 comes out right.
+        A float value finds its atom within 4 ulp. Tails are sums of their own terms: 1e-80 comes out right. Raises
+        UndefinedOutcome when the predicate fails on an outcome.
         """
         if callable(event):
             return mass_where(holds(event, [self.values], self.probs), self.probs)
@@ -237,6 +243,8 @@ class Var(Arithmetic):
 
         >>> Var([0, 1], [0.5, 0.5]).log_prob(1)
         -0.6931471805599453
+
+        Raises RandvarError where P underflows and the outcomes lie on no lattice.
         """
         p = self.prob(value)
         if p == 0 and self._source is not None:
@@ -272,13 +280,14 @@ class Var(Arithmetic):
         (3, 2, 6)
 
         Up to u = 1/2 the lower tail is compared with u, beyond it the upper tail with 1 - u, each with a few ulp of
-        tolerance, so that 3 * (1/6) >= 0.5 holds and the quantile at 1 is the largest outcome. u is in [0, 1].
+        tolerance, so that 3 * (1/6) >= 0.5 holds and the quantile at 1 is the largest outcome.
+
+        Raises RandvarError for u outside [0, 1], TypeError for outcomes without an order.
         """
         values = self._ordered("quantile")
         if not isinstance(u, (int, float, Fraction)) or not 0 <= u <= 1:
             raise RandvarError(f"quantile takes a probability between 0 and 1, got {u!r}")
-        if self.kind == "symbolic":
-            raise RandvarError("quantile needs numbers, but these probabilities depend on symbols; put numbers there")
+        check_numbers("quantile", self.kind)
         return scalar(values[_first_reaching(u, self.probs)])
 
     def _find(self, value: Any) -> int | None:
@@ -298,9 +307,11 @@ class Var(Arithmetic):
 
     def _find_object(self, value: Any) -> int | None:
         outcomes = self.values.tolist()
-        for i, outcome in enumerate(outcomes):
-            if outcome == value:
-                return i
+        if value in outcomes:
+            return int(outcomes.index(value))
+        *_, named = representatives([*outcomes, value])
+        if named is not value and named in outcomes:
+            return int(outcomes.index(named))
         if not isinstance(value, float):
             return None
         numbers = ((i, outcome) for i, outcome in enumerate(outcomes) if isinstance(outcome, (float, Fraction)))
@@ -332,6 +343,7 @@ class Var(Arithmetic):
     def _affine(self, scale: Any, shift: Any) -> Var:
         """scale * X + shift, keeping a closed form where X has one."""
         if self._source is not None:
+            check_symbols(self.kind, scale, shift)
             return Var._lazy(self._source.affine(scale, shift))
         return self.op(lambda a: scale * a + shift)
 
@@ -350,8 +362,8 @@ class Var(Arithmetic):
         >>> Var([0, 1], [0.75, 0.25]).rational().prob(1)
         Fraction(1, 4)
 
-        Each float becomes the simplest fraction with a denominator up to `max_denominator`; an error if one is not
-        within an ulp of such a fraction, or if the fractions do not sum to 1.
+        Each float becomes the simplest fraction with a denominator up to `max_denominator`. Raises RandvarError if one
+        is not within an ulp of such a fraction, InvalidLaw if the fractions do not sum to 1.
         """
         if kind_of(self.probs) != "float":
             return self
@@ -363,9 +375,12 @@ class Var(Arithmetic):
 
         >>> Var([0, 1], [Fraction(1, 3), Fraction(2, 3)]).to_float().prob(1)
         0.6666666666666666
+
+        Raises RandvarError for probabilities that depend on symbols.
         """
         if kind_of(self.probs) == "float":
             return self
+        check_numbers("to_float", self.kind)
         values = [float(v) if isinstance(v, Fraction) else v for v in self.values.tolist()]
         return Var(values, [float(p) for p in self.probs])
 
@@ -378,10 +393,12 @@ class Var(Arithmetic):
         return dict(zip(self.values.tolist(), self.probs.tolist(), strict=True))
 
     def to_scipy(self) -> Any:
-        """The same law as a frozen `scipy.stats.rv_discrete`, whose outcomes must be integers.
+        """The same law as a frozen `scipy.stats.rv_discrete`.
 
         >>> float(Var([0, 1], [0.75, 0.25]).to_scipy().pmf(1))
         0.25
+
+        Raises TypeError for outcomes that are no integers.
         """
         from scipy import stats
 
@@ -389,11 +406,11 @@ class Var(Arithmetic):
             raise TypeError(f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}")
         return stats.rv_discrete(values=(self.values.astype(np.int64), self.probs.astype(np.float64)))()
 
-    def _moments(self) -> tuple[Any, Any, Any, Any]:
-        """The first four cumulants: closed forms of the source, else from the atoms."""
-        if self._cumulants is None:
+    def _moments(self, order: int = 4) -> tuple[Any, ...]:
+        """The first two or four cumulants: closed forms of the source, else from the atoms."""
+        if len(self._cumulants) < order:
             source = self._source
-            self._cumulants = source.cumulants() if source is not None else cumulants(*self._law())
+            self._cumulants = source.cumulants(order) if source is not None else cumulants(*self._law(), order)
         return self._cumulants
 
     def __repr__(self) -> str:
@@ -411,7 +428,7 @@ class Var(Arithmetic):
         numeric = is_numeric(values) and bool(np.all(np.isfinite(values)))
         head = [counted(len(values), "outcome")]
         if numeric or all(isinstance(v, Fraction) or is_expression(v) for v in values.tolist()):
-            head.append(f"mean {short(self._moments()[0])}")
+            head.append(f"mean {short(self._moments(2)[0])}")
         if self._accuracy is not None and self._accuracy > _SHOWN_ACCURACY:
             head.append(f"probabilities right to {self._accuracy:.0e}" if math.isfinite(self._accuracy) else UNKNOWN)
         if self.lost_mass:
@@ -429,8 +446,9 @@ def kind_together(laws: Sequence[Var]) -> Kind:
 
 
 def check_together(laws: Sequence[Var]) -> None:
-    """Refuse float laws beside exact ones before anything is computed of them."""
-    check_kinds({x.kind for x in laws if not x._is_certain()})
+    """Refuse float laws beside exact ones before anything is computed of them; what is certain goes with both."""
+    if len({x.kind for x in laws}) > 1:
+        check_kinds({x.kind for x in laws if len(x) > 1})
 
 
 _SHOWN_ACCURACY = 1e-9  # a law whose probabilities are worse than this says so

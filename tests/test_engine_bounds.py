@@ -122,7 +122,7 @@ def test_rounding_contains_any_small_law(terms, size):
     check(rounding_envelope, terms, size=size)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(SUMS, st.sampled_from([10.0, 0.3, 1e-1, 1e-2, 1e-3]))
 def test_smoothing_contains_any_small_law(terms, width):
     check(smoothing_envelope, terms, width=width)

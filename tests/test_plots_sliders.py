@@ -1,24 +1,30 @@
 """Every frame of every slider says the number that the definition gives, and the page it becomes is small and safe."""
 
+import base64
 import math
 import re
+import zlib
+from fractions import Fraction
 
 import matplotlib
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from benchmarks.sliders import measure
 from randvar import (
     RandvarError,
     Var,
+    assert_same_law,
     bernoulli,
     binomial,
     covar,
+    dependent,
     from_dict,
+    indep,
     k1,
     k3,
     monte_carlo,
-    same_law,
     shared,
     softmax,
     uniform,
@@ -40,8 +46,8 @@ from randvar.plots import (
     temperature_policy_slider,
     variance_3d,
 )
-from randvar.plots.display import means_grid, smoothed, smoothed_means
-from randvar.plots.sampling import mixed
+from randvar.plots.sampling import mixed_covariance, mixed_sums
+from randvar.plots.smoothing import estimate_curves
 
 EIGHT = Var(np.arange(1, 9), np.array([1, 3, 1, 3, 1, 3, 1, 3]) / 16)
 DIE = uniform(1, 7)
@@ -130,11 +136,15 @@ def test_the_variance_of_a_sum_grows_with_it(sliders):
 
 
 @pytest.mark.parametrize("share", [0, 0.3, 1])
-def test_a_mixture_keeps_both_laws_and_has_its_share_of_the_covariance(share):
-    pair = mixed(EIGHT, share)
-    assert same_law(pair[0], EIGHT)
-    assert np.allclose(pair[1].probs, EIGHT.probs)
-    assert float(covar(pair)) == pytest.approx(share * 5.1875)
+@pytest.mark.parametrize("x", [EIGHT, DIE.rational()], ids=["floats", "rationals"])
+def test_a_mixture_has_its_share_of_the_covariance_and_of_the_sum(x, share):
+    """Against the pair itself, outcome by outcome: Y is drawn anew with probability 1 - share, after X was seen."""
+    share = share if x.kind == "float" else Fraction(share).limit_denominator()
+    pair = dependent(x, lambda a: bernoulli(share).op(lambda same: a if same else x))
+    assert float(mixed_covariance(x, share)) == pytest.approx(float(covar(pair)), abs=1e-12)
+    (law,) = mixed_sums(x, [share])
+    assert_same_law(law, pair.add())
+    assert x.kind == "float" or covar(pair) == mixed_covariance(x, share) == share * Fraction(35, 12)
 
 
 def test_the_mean_of_n_flips_has_variance_one_over_n(sliders):
@@ -216,9 +226,24 @@ def test_the_best_baseline_is_near_the_mean_reward(sliders):
 @pytest.mark.parametrize("draws", [1, 2, 7])
 def test_smoothing_without_the_law_agrees_with_smoothing_of_the_law(draws):
     x = k1(P, Q)
-    grid, bandwidth = means_grid([(x, draws), (DIE, 3)])
-    (without_law,) = smoothed_means([(x, draws)], grid, bandwidth)
-    assert np.allclose(without_law, smoothed(monte_carlo(x, draws), grid, bandwidth), atol=1e-5)
+    mean = monte_carlo(x, draws)
+    estimates = {((x, draws),): mean, ((DIE, 3), (-x, draws)): indep(monte_carlo(DIE, 3), mean).sub()}
+    drawn = estimate_curves(list(estimates))
+    bandwidth = (drawn.grid[-1] - drawn.grid[0]) / 68  # four before and four after a range of sixty
+    for height, law in zip(drawn.heights, estimates.values(), strict=True):
+        kernel = np.exp(-0.5 * ((drawn.grid[:, None] - law.values) / bandwidth) ** 2)
+        assert np.allclose(height, kernel @ law.probs / bandwidth / math.sqrt(2 * math.pi), atol=1e-9)
+
+
+def test_smoothing_far_from_zero_keeps_its_digits():
+    near, far = (estimate_curves([((DIE + shift, 4),)]) for shift in (0, 1e9))
+    assert np.allclose(near.heights, far.heights, atol=1e-5)
+    assert far.means == [1e9 + 3.5]
+
+
+def test_an_outcome_that_next_to_never_happens_asks_for_no_endless_sum():
+    slider = monte_carlo_samples_slider(Var([0, 1], [1 - 1e-300, 1e-300]))
+    assert slider.frame(5).report == "estimate: mean 1e−300, variance 2e−301"
 
 
 # -- the slider as an object ------------------------------------------------------------------------------------------
@@ -231,8 +256,10 @@ def test_a_slider_is_small_deterministic_and_self_contained(name, sliders):
     assert dict(matplotlib.rcParams) == settings
     assert html == sliders[name]._repr_html_()
     assert len(html.encode()) <= 60 * 1024
-    assert "://" not in html
     assert "base64," in html
+    packed = html.split('<script type="text/x-randvar">')[1].split("</script>")[0]
+    for text in (html, zlib.decompress(base64.b64decode(packed)).decode()):
+        assert "://" not in text
 
 
 @pytest.mark.parametrize("name", SLIDERS)
@@ -370,6 +397,12 @@ def test_many_atoms_and_many_draws_do_not_need_the_law():
     slider = monte_carlo_samples_slider(uniform(0, 10**5), max_samples=40)
     assert len(slider) == 40
     assert len(slider._repr_html_()) <= 60 * 1024
+
+
+@pytest.mark.parametrize("name", ["scaled_variance_slider", "sum_variance_slider", "temperature_policy_slider"])
+def test_matplotlibs_own_page_of_the_same_frames_is_ten_times_as_large(name):
+    size, their_size = measure(name, rounds=1).sizes
+    assert their_size >= 10 * size
 
 
 def test_the_polling_sketch_shows_thirty_people():

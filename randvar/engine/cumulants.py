@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from randvar.engine import symbolic
 from randvar.engine.atoms import Array, scalar
 from randvar.engine.kinds import dot
+from randvar.engine.symbolic import is_expression
 from randvar.errors import UndefinedOutcome
 
 __all__ = ["central_moment", "cumulants", "mean"]
@@ -15,15 +18,17 @@ __all__ = ["central_moment", "cumulants", "mean"]
 
 def mean(values: Array, weights: Array) -> Any:
     """E[X]; +inf or -inf when such an outcome can happen, an error when both can."""
-    if values.dtype.kind != "f" or weights.dtype.kind != "f":
-        return _about(values, weights)
-    infinite = np.isinf(values)
-    if infinite.any():
-        signs = np.unique(values[infinite])
-        if len(signs) > 1:
-            raise UndefinedOutcome("the mean is undefined: both inf and -inf are outcomes; condition one of them away")
-        return float(signs[0])
-    return _about(values, weights)
+    signs = _infinities(values)
+    if len(signs) > 1:
+        raise UndefinedOutcome("the mean is undefined: both inf and -inf are outcomes; condition one of them away")
+    return signs.pop() if signs else _about(values, weights)
+
+
+def _infinities(values: Array) -> set[float]:
+    """Those of inf and -inf that are among the outcomes."""
+    if values.dtype.kind == "f":
+        return set(np.unique(values[np.isinf(values)]).tolist())
+    return {v for v in values.tolist() if v in (math.inf, -math.inf)} if values.dtype == object else set()
 
 
 def _about(values: Array, weights: Array) -> Any:
@@ -36,21 +41,25 @@ def _about(values: Array, weights: Array) -> Any:
 
 def central_moment(values: Array, weights: Array, order: int) -> Any:
     """E[(X - E[X])^order], computed about the mean: 10^9 + {0, 1, 2} has variance 2/3."""
-    if values.dtype.kind == "f" and np.isinf(values).any():
-        raise UndefinedOutcome("moments about the mean are undefined: an outcome is infinite; condition it away first")
+    _check_finite(values)
     return dot((values - mean(values, weights)) ** order, weights)
 
 
-def cumulants(values: Array, weights: Array) -> tuple[Any, Any, Any, Any]:
-    """(k1, k2, k3, k4) = (mean, variance, mu3, mu4 - 3 mu2^2), which add over independent sums.
+def _check_finite(values: Array) -> None:
+    if _infinities(values):
+        raise UndefinedOutcome("moments about the mean are undefined: an outcome is infinite; condition it away first")
+
+
+def cumulants(values: Array, weights: Array, order: int = 4) -> tuple[Any, ...]:
+    """(k1, k2, k3, k4) = (mean, variance, mu3, mu4 - 3 mu2^2), which add over independent sums; or the first two.
 
     Source: Kendall & Stuart, The Advanced Theory of Statistics, vol. 1, section 3.12.
     """
+    if any(map(is_expression, weights[:1])) or (values.dtype == object and any(map(is_expression, values))):
+        _check_finite(values)
+        return symbolic.cumulants(values.tolist(), weights.tolist(), order)
     second = central_moment(values, weights, 2)
+    if order == 2:
+        return mean(values, weights), second
     fourth = central_moment(values, weights, 4)
-    return (
-        mean(values, weights),
-        second,
-        central_moment(values, weights, 3),
-        fourth - 3 * second**2,
-    )
+    return mean(values, weights), second, central_moment(values, weights, 3), fourth - 3 * second**2

@@ -16,8 +16,9 @@ from typing import Any, Literal
 import numpy as np
 
 from randvar.engine import symbolic
-from randvar.engine.atoms import Array, scalar
-from randvar.engine.symbolic import as_expression, is_expression, is_zero, normal_form
+from randvar.engine.atoms import EPS, Array, object_array, scalar
+from randvar.engine.rings import as_expression
+from randvar.engine.symbolic import is_expression, is_zero, normal_form
 from randvar.errors import InvalidLaw, RandvarError
 
 __all__ = [
@@ -25,6 +26,8 @@ __all__ = [
     "as_fractions",
     "certainty",
     "check_kinds",
+    "check_numbers",
+    "check_symbols",
     "common_kind",
     "divide",
     "dot",
@@ -39,8 +42,8 @@ __all__ = [
 
 Kind = Literal["float", "rational", "symbolic"]
 _ROUNDING = 1e-9  # how far float probabilities may sum from 1
-_FEW = 4096
-_FLOAT_ONE = 4 * float(np.finfo(float).eps)
+_FEW = 4096  # floats that are summed without error; more are summed pairwise
+_FLOAT_ONE = 4 * EPS
 
 
 def kind_of(weights: Array) -> Kind:
@@ -63,7 +66,7 @@ def weights_array(items: Iterable[Any]) -> Array:
         if isinstance(number, complex) or not _is_number(number):
             raise TypeError(f"each probability must be one number, got {type(number).__name__} {number!r:.60}")
     if all(isinstance(number, (Rational, bool)) for number in numbers):
-        return _objects([_nonnegative(Fraction(number)) for number in numbers])
+        return object_array([_nonnegative(Fraction(number)) for number in numbers])
     if all(isinstance(number, (int, float)) for number in numbers):
         return _float_weights(np.array(numbers, dtype=float))
     if any(isinstance(number, float) for number in numbers):
@@ -71,7 +74,7 @@ def weights_array(items: Iterable[Any]) -> Array:
             "float and exact probabilities cannot be mixed in one law (it would quietly stop being exact);"
             f" got {numbers[:4]}; give all as Fraction or all as float"
         )
-    return _objects([_nonnegative(as_expression(number)) for number in numbers])
+    return object_array([_nonnegative(as_expression(number)) for number in numbers])
 
 
 def _listed(items: Iterable[Any]) -> list[Any]:
@@ -100,12 +103,6 @@ def _float_weights(array: Array) -> Array:
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
         raise InvalidLaw(f"a probability must be a number between 0 and 1, got {array[at]:g} at position {at}")
-    return array
-
-
-def _objects(numbers: list[Any]) -> Array:
-    array = np.empty(len(numbers), dtype=object)
-    array[:] = numbers
     return array
 
 
@@ -182,7 +179,7 @@ def mass_where(mask: Array, weights: Array) -> Any:
 def divide(weights: Array, mass: Any) -> Array:
     """weights / mass: what conditioning on an event of that mass does."""
     shares = np.asarray(weights / mass)
-    return _objects([normal_form(s) for s in shares.tolist()]) if kind_of(weights) == "symbolic" else shares
+    return object_array([normal_form(s) for s in shares.tolist()]) if kind_of(weights) == "symbolic" else shares
 
 
 def possible(weights: Array) -> Array:
@@ -194,7 +191,7 @@ def possible(weights: Array) -> Array:
 
 def certainty(*, exact: bool) -> Array:
     """The probabilities of a law with one outcome."""
-    return _objects([Fraction(1)]) if exact else np.ones(1)
+    return object_array([Fraction(1)]) if exact else np.ones(1)
 
 
 def common_kind(*arrays: Array) -> tuple[Array, ...]:
@@ -208,9 +205,9 @@ def common_kind(*arrays: Array) -> tuple[Array, ...]:
         kinds = {"float"}
     if "float" in kinds:
         return tuple(a if a.dtype.kind == "f" else a.astype(float) for a in arrays)
-    exact = (a if a.dtype == object else _objects([Fraction(1)] * len(a)) for a in arrays)
+    exact = (a if a.dtype == object else object_array([Fraction(1)] * len(a)) for a in arrays)
     if "symbolic" in kinds:
-        return tuple(_objects([as_expression(w) for w in a.tolist()]) for a in exact)
+        return tuple(object_array([as_expression(w) for w in a.tolist()]) for a in exact)
     return tuple(exact)
 
 
@@ -222,6 +219,21 @@ def check_kinds(kinds: set[Kind]) -> None:
             f"a float law and a {other} law cannot be combined: the result would quietly stop being exact;"
             " use x.rational() on the float one or x.to_float() on the other"
         )
+
+
+def check_symbols(kind: Kind, *numbers: Any) -> None:
+    """Refuse symbols in arithmetic with a float law."""
+    if kind == "float" and any(map(is_expression, numbers)):
+        raise RandvarError(
+            "symbols beside a float law: its numbers would quietly stop being exact; use x.rational(), or put numbers"
+            " in the place of the symbols"
+        )
+
+
+def check_numbers(name: str, kind: Kind) -> None:
+    """Refuse symbols where only a number will do."""
+    if kind == "symbolic":
+        raise RandvarError(f"{name} needs numbers, but these probabilities depend on symbols; put numbers there")
 
 
 def exact_quotient(a: Any, b: Any) -> Any:

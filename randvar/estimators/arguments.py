@@ -52,6 +52,8 @@ def exact_number(name: str, argument: str, number: Any) -> Any:
     """An int or a Fraction: a float is read as the simplest fraction within an ulp (0.3 means 3/10), if it has one
     with a denominator up to 10^6, and else as the binary fraction that it is.
     """
+    if type(number) is Fraction:
+        return number
     number = scalar(number)
     if isinstance(number, (int, Fraction)):
         return int(number) if isinstance(number, bool) else number

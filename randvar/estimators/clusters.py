@@ -28,7 +28,8 @@ def clustered(
     (0.0109375, 0.00625)
 
     Its variance is that of as many independent draws times `design_effect(size, rho)`, rho the correlation of two draws
-    of a group, `intraclass_correlation`. Moments in closed form over groups; a group's own law is computed.
+    of a group, `intraclass_correlation`. Moments in closed form over groups; a group's own law is computed. Raises
+    UndefinedOutcome where the kernel returns no Var, SupportTooLarge past `max_atoms`.
     Source: Kish 1965, Survey Sampling, section 5.4.
     """
     a_var("clustered", "cause", cause)
@@ -63,10 +64,9 @@ def design_effect(size: int, correlation: Any) -> Any:
     draws cannot have, below -1/(n - 1) or above 1. Source: Kish 1965, Survey Sampling, section 5.4.
     """
     size = count("design_effect", "size", size)
-    effect = 1 + (size - 1) * correlation
-    if not is_expression(effect) and not (effect >= 0 and correlation <= 1):
+    least = -1 / (size - 1) if size > 1 else -1.0
+    if not is_expression(correlation) and not least <= float(correlation) <= 1:
         raise RandvarError(
-            f"design_effect: {size} draws cannot all have correlation {correlation}; it lies between"
-            f" {-1 / (size - 1) if size > 1 else -1:.4g} and 1"
+            f"design_effect: {size} draws cannot all have correlation {correlation}; it lies between {least:.4g} and 1"
         )
-    return effect
+    return 1 + (size - 1) * correlation

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.atoms import canonical, outcome_array
+from randvar.engine.cumulants import mean
 from randvar.engine.functions import apply
-from randvar.engine.kinds import dot, exact_quotient, total
+from randvar.engine.kinds import divide, total
 from randvar.joint import Joint
 from randvar.moments import expect
 from randvar.var import Var
@@ -28,7 +29,8 @@ def rao_blackwell(j: Joint, f: Callable[..., Any], given: int = 0) -> Var:
     array([ 3.5, 10. ])
 
     Its mean is E[f], and its variance is that of f less E[Var(f | X)] (the law of total variance). f may return a Var,
-    which is averaged out too. Cost: one call a row.
+    which is averaged out too. Raises TypeError for anything but a Joint, UndefinedOutcome where f has no value. Cost:
+    one call a row.
     Source: Owen, Monte Carlo theory, methods and examples, section 8.7.
     """
     if not isinstance(j, Joint):
@@ -40,6 +42,6 @@ def rao_blackwell(j: Joint, f: Callable[..., Any], given: int = 0) -> Var:
     values, group = outcome_array(results), codes[j._coordinate(given)]
     order = np.argsort(group, kind="stable")
     rows = np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
-    masses = outcome_array([total(weights[part]) for part in rows])
-    means = [exact_quotient(dot(values[part], weights[part]), total(weights[part])) for part in rows]
-    return Var._of(*canonical(outcome_array(means), masses, rounded=True))
+    masses = [total(weights[part]) for part in rows]
+    means = [mean(values[part], divide(weights[part], mass)) for part, mass in zip(rows, masses, strict=True)]
+    return Var._of(*canonical(outcome_array(means), outcome_array(masses), rounded=True))

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from randvar.display import short
 from randvar.engine.atoms import Array, canonical, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import divide, total
@@ -152,7 +153,7 @@ def _law(found: Iterator[Found], undefined: str) -> Var:
     mass = sum(part.mass for part in lost)
     if undefined == "raise":
         raise UndefinedOutcome(
-            f"the statistic is undefined with probability {_short(mass)}: {lost[0].undefined};"
+            f"the statistic is undefined with probability {short(mass)}: {lost[0].undefined};"
             ' undefined="drop" conditions on the samples where it is defined'
         )
     if not len(weights):
@@ -173,7 +174,3 @@ def _merged(values: Array | None, weights: Array, parts: list[Found]) -> tuple[A
         np.concatenate([p[0] for p in kept]) if numeric else outcome_array([v for p in kept for v in p[0].tolist()])
     )
     return canonical(together, np.concatenate([p[1] for p in kept]), rounded=True)
-
-
-def _short(mass: Any) -> str:
-    return f"{mass:.6g}" if isinstance(mass, float) else str(mass)

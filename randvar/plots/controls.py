@@ -65,10 +65,10 @@ def control_terms(pair: Any, steps: int) -> ControlTerms:
     the mean of B is not 0: to subtract it would move the estimate.
     """
     check_drawable(pair[0], pair[1])
-    mean, scale = float(expect(pair[1])), float(expect(pair[1], abs))
-    if abs(mean) > (_CENTRED if pair.kind == "float" else 0) * scale:
+    mean, scale = expect(pair[1]), expect(pair[1], abs)
+    if abs(mean) > (_CENTRED * scale if isinstance(mean, float) else 0):
         raise RandvarError(
-            f"the control has mean {mean:.6g}, not 0, so that subtracting it would bias the estimate;"
+            f"the control has mean {float(mean):.6g}, not 0, so that subtracting it would bias the estimate;"
             " centre it: control_variate(x, f, h, known_mean)"
         )
     one, two, cov, result = variance(pair[0]), variance(pair[1]), covar(pair), variance(pair.sub())
@@ -102,7 +102,8 @@ def show_control(pair: Any, steps: int, density_view: bool = False, show: bool =
         Layer(below).show(waterfall(below, terms))
     if not show:
         return fig
-    if "IPython" in sys.modules:
+    ipython = sys.modules.get("IPython")
+    if ipython is not None and ipython.get_ipython() is not None:  # a kernel, not merely the package
         from IPython.display import display
 
         display(fig)  # type: ignore[no-untyped-call]

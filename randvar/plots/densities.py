@@ -17,20 +17,13 @@ from randvar.engine.atoms import Array
 from randvar.errors import RandvarError
 from randvar.plots.drawable import atoms, mean_of
 from randvar.plots.picture import Layer, canvas, inches
-from randvar.plots.smoothing import (
-    Estimate,
-    density_grid,
-    estimate_grid,
-    smoothed,
-    smoothed_estimates,
-    visible,
-)
+from randvar.plots.smoothing import Estimate, density_grid, estimate_curves, smoothed, visible
 from randvar.plots.style import POSITIVE, RAW, label_text, number, themed, ticks
 from randvar.plots.surroundings import key_above, mean_lines, probability_axis
 
 __all__ = ["curves", "density", "density_axes", "density_key", "estimate_densities"]
 
-_TALLEST = 3.4  # times the lowest curve
+_TALLEST, _CUT = 4.0, 3.4  # times the lowest curve: a taller one is cut, and where
 
 
 def density(
@@ -55,10 +48,9 @@ def density(
 
 
 def estimate_densities(axes: Axes, estimates: Sequence[Estimate], names: Sequence[str], axis: str) -> None:
-    """The same for the laws of an estimate and of the one before, which need not be known to be smoothed."""
-    grid, bandwidth = estimate_grid(estimates)
-    means = [sum(mean_of(*atoms(x)) for x, _ in estimate) for estimate in estimates]
-    _draw(axes, grid, smoothed_estimates(estimates, grid, bandwidth), means, names, axis)
+    """The same for the laws of an estimate and of the one before, which are smoothed without being known."""
+    drawn = estimate_curves(estimates)
+    _draw(axes, drawn.grid, drawn.heights, drawn.means, names, axis)
 
 
 def _draw(
@@ -75,11 +67,11 @@ def _draw(
 def density_axes(axes: Axes, grid: Array, heights: Sequence[Array], name: str = "Value") -> slice:
     """Axes for all of these curves; the vertical one says that they are smoothed. Returns the part of the grid shown.
 
-    A curve over 3.4 times as high as the lowest would press that one flat: it is cut there, and the axis says so.
+    A curve over 4 times as high as the lowest would press that one flat: it is cut, and the axis says so.
     """
     peaks = [float(height.max()) for height in heights]
     cut = max(peaks) > _TALLEST * min(peaks)
-    top = _TALLEST * min(peaks) if cut else 1.15 * max(peaks)
+    top = _CUT * min(peaks) if cut else 1.12 * max(peaks)
     shown = visible(grid, heights, top)
     low, high = float(grid[shown][0]), float(grid[shown][-1])
     axes.set_xlim(low, high)

@@ -105,6 +105,7 @@ def _numbers(results: list[Any], values: list[Any], words: Words) -> Slider:
         axes.set_xticks(shown, labels)
         axes.set_yticks(*ticks(np.empty(0), *axes.get_ylim(), room=40))
         axes.set_xlabel(label_text(words.name.removesuffix(" =")))
+        axes.set_ylabel("Result")
 
     def point(i: int) -> list[list[Any]]:
         return [[Line2D([places[i]], [heights[i]], marker="o", markersize=9, color=INK, linestyle="none", zorder=5)]]

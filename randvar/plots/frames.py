@@ -12,12 +12,11 @@ from matplotlib.axes import Axes
 from randvar.plots.boxes import covariance_boxes, covariance_scene, variance_boxes, variance_scene
 from randvar.plots.densities import curves, density_axes, density_key
 from randvar.plots.display import Rows, columns, columns_alike, rows
-from randvar.plots.drawable import atoms, mean_of
 from randvar.plots.histograms import stems
 from randvar.plots.picture import ROOM_BESIDE, Layer, bare_canvas, canvas
 from randvar.plots.posts import posts, posts_scene
 from randvar.plots.slider import Slider
-from randvar.plots.smoothing import Estimate, estimate_grid, smoothed_estimates
+from randvar.plots.smoothing import Estimate, estimate_curves
 from randvar.plots.style import label_text, themed
 from randvar.plots.surroundings import axis_of_values, key_room, mean_lines, probability_axis, probability_name
 
@@ -81,17 +80,16 @@ def curve_frames(
     """Set an axes up for the curves of all frames; returns the function that makes those of one."""
     pairs = list(zip(estimates, against, strict=True)) if against else [(estimate,) for estimate in estimates]
     names = [label_text(name) for name in names]
-    grid, bandwidth = estimate_grid([*estimates, *against])
     distinct = list(dict.fromkeys([*estimates, *against]))
-    heights = smoothed_estimates(distinct, grid, bandwidth)
-    shown = density_axes(axes, grid, heights, axis)
+    drawn = estimate_curves(distinct)
+    shown = density_axes(axes, drawn.grid, drawn.heights, axis)
     density_key(axes, names)
-    height_of = {estimate: height[shown] for estimate, height in zip(distinct, heights, strict=True)}
-    centre_of = {estimate: sum(mean_of(*atoms(x)) for x, _ in estimate) for estimate in distinct}
+    height_of = {estimate: height[shown] for estimate, height in zip(distinct, drawn.heights, strict=True)}
+    mean_of = dict(zip(distinct, drawn.means, strict=True))
 
     def frame(i: int) -> list[Artist]:
-        curve, centre = [height_of[each] for each in pairs[i]], [centre_of[each] for each in pairs[i]]
-        return curves(axes, grid[shown], curve, centre, names)
+        heights, means = [height_of[each] for each in pairs[i]], [mean_of[each] for each in pairs[i]]
+        return curves(axes, drawn.grid[shown], heights, means, names)
 
     return frame
 

@@ -18,9 +18,9 @@ from randvar.plots.style import INK, RAW, label_text, number, ticks
 __all__ = ["axis_of_values", "key_above", "key_room", "mean_lines", "probability_axis", "probability_name"]
 
 # In inches of the page:
-_CHARACTER = 0.085
+_CHARACTER = 0.078
 _LINE = 0.18  # from one line of text to the next
-_KEY = 0.47  # from the axes to the middle of the last line of the key; the labels of two means fit between
+_KEY = 0.5  # from the axes to the middle of the last line of the key; the labels of two means fit between
 _SWATCH = 0.3
 
 
@@ -102,7 +102,7 @@ def _flowed(names: Sequence[str], width: float) -> list[tuple[float, int]]:
     places: list[tuple[float, int]] = []
     left, line = 0.0, 0
     for name in names:
-        needed = _SWATCH + 0.36 + _CHARACTER * len(name)
+        needed = _SWATCH + 0.3 + _CHARACTER * len(name)
         if left > 0 and left + needed > width + 0.3:
             left, line = 0.0, line + 1
         places.append((left, line))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, scalar
+from randvar.engine.atoms import Array, object_array, scalar
 from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError
 
@@ -225,9 +225,8 @@ def _numbers(what: str, x: Any) -> Array:
     for number in numbers:
         if not isinstance(number, (int, float, Fraction)) and not is_expression(number):
             raise TypeError(f"{what} must be numbers, got {type(number).__name__} {number!r:.60}")
-    result = np.empty(array.size, dtype=object)
-    result[:] = [Fraction(number) if isinstance(number, int) else number for number in numbers]
-    (result,) = _one_kind(result)
+    exact = object_array([Fraction(number) if isinstance(number, int) else number for number in numbers])
+    (result,) = _one_kind(exact)
     return np.asarray(result).reshape(array.shape)
 
 
