@@ -27,7 +27,7 @@ from randvar.engine.kinds import (
     total,
 )
 from randvar.engine.rows import Axes, Codes, canonical_rows, product_rows, prune
-from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
+from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome, described
 from randvar.linear import linear_combination
 from randvar.var import Var, kind_together
 
@@ -439,9 +439,7 @@ def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
 
 def _components(row: Any) -> list[Any]:
     if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or not hasattr(row, "__iter__"):
-        raise TypeError(
-            f"vector takes a function that returns a sequence, got {type(row).__name__} {row!r:.60} from it"
-        )
+        raise TypeError(f"vector takes a function that returns a sequence, got {described(row)} from it")
     return list(row)
 
 

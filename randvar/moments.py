@@ -13,7 +13,7 @@ from randvar.engine.atoms import Array, is_numeric, outcome_array, scalar
 from randvar.engine.cumulants import mean
 from randvar.engine.kinds import dot
 from randvar.engine.symbolic import is_expression
-from randvar.errors import RandvarError, UndefinedOutcome
+from randvar.errors import RandvarError, UndefinedOutcome, described
 from randvar.joint import Joint
 from randvar.var import Var
 
@@ -230,13 +230,13 @@ def check_numeric(name: str, x: Any) -> None:
 
 def _law(name: str, x: Any) -> Var:
     if not isinstance(x, Var):
-        raise TypeError(f"{name} takes a Var, got {type(x).__name__} {x!r:.60}")
+        raise TypeError(f"{name} takes a Var, got {described(x)}")
     return x
 
 
 def _joint(name: str, j: Any) -> Joint:
     if not isinstance(j, Joint):
-        raise TypeError(f"{name} takes a Joint, got {type(j).__name__} {j!r:.60}; indep or shared make one")
+        raise TypeError(f"{name} takes a Joint, got {described(j)}; indep or shared make one")
     return j
 
 

@@ -34,7 +34,7 @@ from randvar.engine.kinds import (
     total,
 )
 from randvar.engine.symbolic import is_expression
-from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge
+from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, described
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
@@ -81,6 +81,12 @@ class Var(Arithmetic):
     Atoms are canonical: possible (p > 0), distinct, ascending where the outcomes have an order. Values are numbers or
     any hashable outcome; NaN is refused. Probabilities are floats that sum to 1 within 1e-9, `Fraction`s or ints that
     sum to 1 exactly, or sympy expressions that sum to 1 identically. Immutable; `==` is identity (`same_law` compares).
+
+    Probabilities are methods, other numbers functions: `expect(x)` and `variance(x)`, not `x.mean()`. `x == 3` compares
+    objects, `x.prob(3)` outcomes:
+
+    >>> eight.prob(3), eight.prob(lambda a: a > 6), eight.cdf(3), eight == 3
+    (0.1875, 0.25, 0.3125, False)
 
     Raises InvalidLaw for what is no law. Cost: O(n log n).
     """
@@ -403,7 +409,10 @@ class Var(Arithmetic):
         from scipy import stats
 
         if not is_numeric(self.values) or not bool(np.all(self.values == np.floor(self.values))):
-            raise TypeError(f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}")
+            raise TypeError(
+                f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}; x.values and x.probs are arrays"
+                " of any outcomes"
+            )
         return stats.rv_discrete(values=(self.values.astype(np.int64), self.probs.astype(np.float64)))()
 
     def _moments(self, order: int = 4) -> tuple[Any, ...]:
@@ -463,9 +472,7 @@ def _iterable(items: Any, what: str) -> Iterable[Any]:
     if isinstance(items, dict):
         raise TypeError(f"{what} given as a dict; from_dict(d) makes a law of {{outcome: probability}}")
     if isinstance(items, Var) or not hasattr(items, "__iter__"):
-        raise TypeError(
-            f"{what} must be a sequence, got {type(items).__name__} {items!r:.60}; constant(v) is one value"
-        )
+        raise TypeError(f"{what} must be a sequence, got {described(items)}; constant(v) is one value")
     return items  # type: ignore[no-any-return]
 
 

@@ -14,7 +14,7 @@ from randvar.engine.atoms import EPS, scalar
 from randvar.engine.kinds import check_symbols
 from randvar.engine.rings import as_expression
 from randvar.engine.symbolic import collected, is_expression, is_zero
-from randvar.errors import RandvarError, SupportTooLarge
+from randvar.errors import RandvarError, SupportTooLarge, described
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
 from randvar.information import differences
@@ -111,9 +111,7 @@ def _bias(name: str, estimator: Any, target: Any) -> Bias:
     check_numeric(name, a_var(name, "estimator", estimator))
     target = scalar(target)
     if not isinstance(target, (int, float, Fraction)) and not is_expression(target):
-        raise TypeError(
-            f"{name}: the target must be a number or an expression, got {type(target).__name__} {target!r:.60}"
-        )
+        raise TypeError(f"{name}: the target must be a number or an expression, got {described(target)}")
     if isinstance(target, float) and not math.isfinite(target):
         raise RandvarError(f"{name}: the target must be finite, got {target}; there is no bias from infinity")
     _refuse_floats_among_symbols(name, estimator, target)

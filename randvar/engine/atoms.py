@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randvar.engine.symbolic import aliases, is_expression, is_undefined, normal_form, plain_number
-from randvar.errors import InvalidLaw, RandvarError
+from randvar.errors import InvalidLaw, RandvarError, described
 
 __all__ = [
     "EPS",
@@ -95,6 +95,12 @@ def _lossless(array: Array, items: list[Any]) -> bool:
     return not big.any() or all(isinstance(items[i], (float, np.floating)) for i in np.flatnonzero(big))
 
 
+def _way_out(item: Any) -> str:
+    if isinstance(item, Fraction):
+        return "Python cannot hash a Fraction of numpy integers: make it of int(...)"
+    return "use a tuple (or x.vector(f) for a Joint of components)"
+
+
 def object_array(items: Sequence[Any]) -> Array:
     """Python numbers or tuples, one a cell: `np.array` would spread tuples over a second axis."""
     array = np.empty(len(items), dtype=object)
@@ -108,10 +114,7 @@ def _general_array(items: list[Any]) -> Array:
         try:
             hash(item)
         except TypeError:
-            raise TypeError(
-                f"an outcome must be hashable, got {type(item).__name__} {item!r:.60}; use a tuple"
-                " (or x.vector(f) for a Joint of components)"
-            ) from None
+            raise TypeError(f"an outcome must be hashable, got {described(item)}; {_way_out(item)}") from None
         if _has_nan(item):
             raise InvalidLaw(f"an outcome is NaN: {item!r}; NaN is not equal even to itself")
         array[i] = item

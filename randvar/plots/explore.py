@@ -37,6 +37,8 @@ def explore(
     >>> explore(lambda p: monte_carlo(bernoulli(p), 20), name="p", values=[0.1, 0.5, 0.9])
     <Slider: p = 0.1 to 0.9, 3 frames>
 
+    Its `.save("page.html")` writes a page that opens without Python.
+
     Raises RandvarError when there are no values or the results are of different or other kinds. What the function
     raises gets a note that names the value.
     """
