@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from randvar.arithmetic import Arithmetic
 from randvar.engine.atoms import outcome_array, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import total, weights_array
@@ -131,6 +132,8 @@ def constant(v: Any) -> Var:
 
     Raises TypeError for an unhashable v, InvalidLaw for NaN.
     """
+    if isinstance(v, Arithmetic):
+        raise TypeError("constant takes an outcome, got a random variable, which is none; use it as it is")
     return Var([v], [1])
 
 
@@ -144,6 +147,11 @@ def empirical(data: Iterable[Any]) -> Var:
     data or NaN among them: `empirical(series.dropna())`. Iterating a DataFrame gives its column names, so pass its
     rows: `empirical(frame.itertuples(index=False, name=None))`.
     """
+    if isinstance(data, Mapping) or hasattr(data, "columns"):
+        raise TypeError(
+            f"empirical takes observations, got a {type(data).__name__}, which lists its keys or column names;"
+            " from_dict takes {outcome: probability}, a DataFrame's rows are frame.itertuples(index=False, name=None)"
+        )
     outcomes = list(data)
     if not outcomes:
         raise InvalidLaw("empirical needs at least one observation; the data are empty")

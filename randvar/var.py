@@ -236,7 +236,8 @@ class Var(Arithmetic):
         >>> die.prob(6), die.prob(lambda a: a > 2)
         (0.16666666666666666, 0.6666666666666666)
 
-        A float value finds its atom within 4 ulp. Tails are sums of their own terms: 1e-80 comes out right. Raises
+        Not `x.prob(x == 1)`: `==` compares objects and is False, which is the outcome 0. A float value finds its atom
+        within 4 ulp. Tails are sums of their own terms: 1e-80 comes out right. Raises
         UndefinedOutcome when the predicate fails on an outcome.
         """
         if callable(event):
