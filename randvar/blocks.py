@@ -98,6 +98,10 @@ def product_of_factors(factors: Sequence[Var]) -> Block:
 
 
 def product_of_blocks(blocks: Sequence[Block]) -> Block:
+    """Rows of independent blocks: all combinations of their rows, with the product of their weights.
+
+    Raises SupportTooLarge past the budget of atoms, RandvarError for floats beside an exact kind.
+    """
     sizes = [len(weights) for _, _, weights in blocks]
     check_budget(int(np.prod(np.array(sizes, dtype=object))), MAX_ATOMS, "the table of all combinations")
     grid = product_rows(sizes)

@@ -23,7 +23,7 @@ from randvar.var import Var, check_together, kind_together
 
 __all__ = ["LinearCombination", "Term", "linear_combination", "magnitude"]
 
-_EXACT_FLOAT = 2**53
+_EXACT_FLOAT = 2**53  # whole numbers up to it are floats
 
 
 @dataclass(frozen=True)

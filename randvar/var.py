@@ -34,7 +34,7 @@ from randvar.engine.kinds import (
     total,
 )
 from randvar.engine.symbolic import is_expression
-from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge
+from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, described
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
@@ -61,7 +61,9 @@ class Source(Protocol):
         """The source of scale * X + shift."""
 
     def cdf(self, value: Any) -> Any:
-        """P(X <= value) of a law that is too large to list; raises SupportTooLarge where that takes the list."""
+        """P(X <= value) of a law that is too large to list: without another way to it, the list is refused again."""
+        values, probs, _ = self.atoms()
+        return mass_where(values <= value, probs)
 
     def log_prob(self, value: Any) -> float:
         """log P(X = value) of an outcome whose probability underflows; -inf when it is none."""
@@ -79,6 +81,12 @@ class Var(Arithmetic):
     Atoms are canonical: possible (p > 0), distinct, ascending where the outcomes have an order. Values are numbers or
     any hashable outcome; NaN is refused. Probabilities are floats that sum to 1 within 1e-9, `Fraction`s or ints that
     sum to 1 exactly, or sympy expressions that sum to 1 identically. Immutable; `==` is identity (`same_law` compares).
+
+    Probabilities are methods, other numbers functions: `expect(x)` and `variance(x)`, not `x.mean()`. `x == 3` compares
+    objects, `x.prob(3)` outcomes:
+
+    >>> eight.prob(3), eight.prob(lambda a: a > 6), eight.cdf(3), eight == 3
+    (0.1875, 0.25, 0.3125, False)
 
     Raises InvalidLaw for what is no law. Cost: O(n log n).
     """
@@ -228,7 +236,8 @@ class Var(Arithmetic):
         >>> die.prob(6), die.prob(lambda a: a > 2)
         (0.16666666666666666, 0.6666666666666666)
 
-        A float value finds its atom within 4 ulp. Tails are sums of their own terms: 1e-80 comes out right.
+        A float value finds its atom within 4 ulp. Tails are sums of their own terms: 1e-80 comes out right. Raises
+        UndefinedOutcome when the predicate fails on an outcome.
         """
         if callable(event):
             return mass_where(holds(event, [self.values], self.probs), self.probs)
@@ -240,6 +249,8 @@ class Var(Arithmetic):
 
         >>> Var([0, 1], [0.5, 0.5]).log_prob(1)
         -0.6931471805599453
+
+        Raises RandvarError where P underflows and the outcomes lie on no lattice.
         """
         p = self.prob(value)
         if p == 0 and self._source is not None:
@@ -275,7 +286,9 @@ class Var(Arithmetic):
         (3, 2, 6)
 
         Up to u = 1/2 the lower tail is compared with u, beyond it the upper tail with 1 - u, each with a few ulp of
-        tolerance, so that 3 * (1/6) >= 0.5 holds and the quantile at 1 is the largest outcome. u is in [0, 1].
+        tolerance, so that 3 * (1/6) >= 0.5 holds and the quantile at 1 is the largest outcome.
+
+        Raises RandvarError for u outside [0, 1], TypeError for outcomes without an order.
         """
         values = self._ordered("quantile")
         if not isinstance(u, (int, float, Fraction)) or not 0 <= u <= 1:
@@ -355,8 +368,8 @@ class Var(Arithmetic):
         >>> Var([0, 1], [0.75, 0.25]).rational().prob(1)
         Fraction(1, 4)
 
-        Each float becomes the simplest fraction with a denominator up to `max_denominator`; an error if one is not
-        within an ulp of such a fraction, or if the fractions do not sum to 1.
+        Each float becomes the simplest fraction with a denominator up to `max_denominator`. Raises RandvarError if one
+        is not within an ulp of such a fraction, InvalidLaw if the fractions do not sum to 1.
         """
         if kind_of(self.probs) != "float":
             return self
@@ -368,6 +381,8 @@ class Var(Arithmetic):
 
         >>> Var([0, 1], [Fraction(1, 3), Fraction(2, 3)]).to_float().prob(1)
         0.6666666666666666
+
+        Raises RandvarError for probabilities that depend on symbols.
         """
         if kind_of(self.probs) == "float":
             return self
@@ -384,15 +399,20 @@ class Var(Arithmetic):
         return dict(zip(self.values.tolist(), self.probs.tolist(), strict=True))
 
     def to_scipy(self) -> Any:
-        """The same law as a frozen `scipy.stats.rv_discrete`, whose outcomes must be integers.
+        """The same law as a frozen `scipy.stats.rv_discrete`.
 
         >>> float(Var([0, 1], [0.75, 0.25]).to_scipy().pmf(1))
         0.25
+
+        Raises TypeError for outcomes that are no integers.
         """
         from scipy import stats
 
         if not is_numeric(self.values) or not bool(np.all(self.values == np.floor(self.values))):
-            raise TypeError(f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}")
+            raise TypeError(
+                f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}; x.values and x.probs are arrays"
+                " of any outcomes"
+            )
         return stats.rv_discrete(values=(self.values.astype(np.int64), self.probs.astype(np.float64)))()
 
     def _moments(self, order: int = 4) -> tuple[Any, ...]:
@@ -452,9 +472,7 @@ def _iterable(items: Any, what: str) -> Iterable[Any]:
     if isinstance(items, dict):
         raise TypeError(f"{what} given as a dict; from_dict(d) makes a law of {{outcome: probability}}")
     if isinstance(items, Var) or not hasattr(items, "__iter__"):
-        raise TypeError(
-            f"{what} must be a sequence, got {type(items).__name__} {items!r:.60}; constant(v) is one value"
-        )
+        raise TypeError(f"{what} must be a sequence, got {described(items)}; constant(v) is one value")
     return items  # type: ignore[no-any-return]
 
 

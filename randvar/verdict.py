@@ -14,12 +14,12 @@ from randvar.engine.atoms import EPS, scalar
 from randvar.engine.kinds import check_symbols
 from randvar.engine.rings import as_expression
 from randvar.engine.symbolic import collected, is_expression, is_zero
-from randvar.errors import RandvarError, SupportTooLarge
+from randvar.errors import RandvarError, SupportTooLarge, described
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
 from randvar.information import differences
 from randvar.joint import Joint
-from randvar.linear import magnitude
+from randvar.linear import LinearCombination, magnitude
 from randvar.moments import check_numeric, expect, variance
 from randvar.var import Var
 
@@ -94,7 +94,8 @@ def report(estimator: Var, target: Any) -> Report:
 
     With Fractions or expressions the verdict is a proof, for every value of the symbols. With floats it is "to
     rounding": unbiased means that |bias| is no more than rounding could have made, and that bound is in the report. The
-    wrong sign is that of -target; it is left out for a target of 0, of unknown sign, or a law too large to list.
+    wrong sign is that of -target; it is left out for a target of 0, of unknown sign, or a law too large to list. Raises
+    TypeError where a number is missing, RandvarError for a target that is not finite or a float beside symbols.
     """
     found = _bias("report", estimator, target)
     spread = variance(estimator)
@@ -111,9 +112,7 @@ def _bias(name: str, estimator: Any, target: Any) -> Bias:
     check_numeric(name, a_var(name, "estimator", estimator))
     target = scalar(target)
     if not isinstance(target, (int, float, Fraction)) and not is_expression(target):
-        raise TypeError(
-            f"{name}: the target must be a number or an expression, got {type(target).__name__} {target!r:.60}"
-        )
+        raise TypeError(f"{name}: the target must be a number or an expression, got {described(target)}")
     if isinstance(target, float) and not math.isfinite(target):
         raise RandvarError(f"{name}: the target must be finite, got {target}; there is no bias from infinity")
     _refuse_floats_among_symbols(name, estimator, target)
@@ -129,16 +128,22 @@ def _refuse_floats_among_symbols(name: str, x: Var, target: Any) -> None:
     """A float that stands for a third is not one: its rounding would be reported as a bias, and as proved."""
     if x.kind != "symbolic":
         return
-    try:
-        outcomes = x.values.tolist()
-    except SupportTooLarge:
-        outcomes = []
-    for number in (*outcomes, target):
+    for number in (*_drawn(x), target):
         if isinstance(number, float):
             raise RandvarError(
                 f"{name}: {number!r} is a float in a law with symbols, where a verdict is a proof; give Fractions or"
                 " expressions (an int divided by an int is a float: write Fraction(a, b))"
             )
+
+
+def _drawn(x: Var) -> list[Any]:
+    """The outcomes that x is made of: of a sum those of its draws, so that its law need not be listed."""
+    if isinstance(x._source, LinearCombination):
+        return [v for term in x._source.terms for v in _drawn(term.law)]
+    try:
+        return x.values.tolist()
+    except SupportTooLarge:
+        return []
 
 
 def _difference(mean: Any, target: Any) -> Any:
@@ -230,6 +235,8 @@ def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Compa
     estimator  verdict                   bias  variance  mean squared error
     one flip   unbiased (proved)         0     3/32      3/32
     a guess    biased by -1/4 (proved)   -1/4  0         1/16
+
+    Raises TypeError for anything but a mapping of names to Vars, and as `report` does.
     """
     if not isinstance(estimators, Mapping) or not estimators:
         raise TypeError(f"compare takes a mapping of names to estimators, got {type(estimators).__name__}")
@@ -245,6 +252,8 @@ def assert_unbiased(estimator: Var, target: Any) -> None:
     """Raise AssertionError, with the bias, unless E[estimator] is the target: proved, or to rounding in floats.
 
     >>> assert_unbiased(Var([0, 1], [Fraction(1, 4), Fraction(3, 4)]), target=Fraction(3, 4))
+
+    Raises as `report` does for what has no verdict.
     """
     found = _bias("assert_unbiased", estimator, target)
     if not found.unbiased:
@@ -257,6 +266,8 @@ def assert_same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) ->
     """Raise AssertionError, with the outcome whose probability differs most, unless the two laws are one (`same_law`).
 
     >>> assert_same_law(Var([0, 1], [0.5, 0.5]), Var([1, 0], [0.5, 0.5]))
+
+    Raises TypeError for a Var beside a Joint.
     """
     found = differences(x, y, tolerance)
     if not found:

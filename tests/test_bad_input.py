@@ -204,6 +204,7 @@ JOINTS = [
     Bad("joint division by zero", lambda: indep(die, uniform(0, 3)).div(), UndefinedOutcome, "0", "cond"),
     Bad("covar of a Var", lambda: covar(die), TypeError, "got Var", "shared"),
     Bad("sum of words and numbers", lambda: indep(die, words).add(), (TypeError, UndefinedOutcome), "blue", "str"),
+    Bad("difference of words", lambda: shared(words).sub(), UndefinedOutcome, "blue", "condition that outcome away"),
 ]
 
 OUTCOMES = [

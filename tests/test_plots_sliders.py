@@ -1,7 +1,9 @@
 """Every frame of every slider says the number that the definition gives, and the page it becomes is small and safe."""
 
+import base64
 import math
 import re
+import zlib
 from fractions import Fraction
 
 import matplotlib
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from benchmarks.sliders import measure
 from randvar import (
     RandvarError,
     Var,
@@ -253,8 +256,10 @@ def test_a_slider_is_small_deterministic_and_self_contained(name, sliders):
     assert dict(matplotlib.rcParams) == settings
     assert html == sliders[name]._repr_html_()
     assert len(html.encode()) <= 60 * 1024
-    assert "://" not in html
     assert "base64," in html
+    packed = html.split('<script type="text/x-randvar">')[1].split("</script>")[0]
+    for text in (html, zlib.decompress(base64.b64decode(packed)).decode()):
+        assert "://" not in text
 
 
 @pytest.mark.parametrize("name", SLIDERS)
@@ -392,6 +397,12 @@ def test_many_atoms_and_many_draws_do_not_need_the_law():
     slider = monte_carlo_samples_slider(uniform(0, 10**5), max_samples=40)
     assert len(slider) == 40
     assert len(slider._repr_html_()) <= 60 * 1024
+
+
+@pytest.mark.parametrize("name", ["scaled_variance_slider", "sum_variance_slider", "temperature_policy_slider"])
+def test_matplotlibs_own_page_of_the_same_frames_is_ten_times_as_large(name):
+    size, their_size = measure(name, rounds=1).sizes
+    assert their_size >= 10 * size
 
 
 def test_the_polling_sketch_shows_thirty_people():

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randvar.engine.symbolic import aliases, is_expression, is_undefined, normal_form, plain_number
-from randvar.errors import InvalidLaw, RandvarError
+from randvar.errors import InvalidLaw, RandvarError, described
 
 __all__ = [
     "EPS",
@@ -31,6 +31,7 @@ __all__ = [
     "canonical",
     "is_numeric",
     "merge_within",
+    "object_array",
     "outcome_array",
     "representatives",
     "scalar",
@@ -83,7 +84,7 @@ def _from_sequence(items: list[Any]) -> Array:
             array = np.empty(0)
         if array.ndim == 1 and len(array) == len(items) and is_numeric(array) and _lossless(array, items):
             return array
-    return _object_array([scalar(item) for item in items])
+    return _general_array([scalar(item) for item in items])
 
 
 def _lossless(array: Array, items: list[Any]) -> bool:
@@ -94,16 +95,26 @@ def _lossless(array: Array, items: list[Any]) -> bool:
     return not big.any() or all(isinstance(items[i], (float, np.floating)) for i in np.flatnonzero(big))
 
 
-def _object_array(items: list[Any]) -> Array:
+def _way_out(item: Any) -> str:
+    if isinstance(item, Fraction):
+        return "Python cannot hash a Fraction of numpy integers: make it of int(...)"
+    return "use a tuple (or x.vector(f) for a Joint of components)"
+
+
+def object_array(items: Sequence[Any]) -> Array:
+    """Python numbers or tuples, one a cell: `np.array` would spread tuples over a second axis."""
     array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array
+
+
+def _general_array(items: list[Any]) -> Array:
+    array = np.empty(len(items), dtype=object)  # filled cell by cell: an outcome may be a sequence of any class
     for i, item in enumerate(items):
         try:
             hash(item)
         except TypeError:
-            raise TypeError(
-                f"an outcome must be hashable, got {type(item).__name__} {item!r:.60}; use a tuple"
-                " (or x.vector(f) for a Joint of components)"
-            ) from None
+            raise TypeError(f"an outcome must be hashable, got {described(item)}; {_way_out(item)}") from None
         if _has_nan(item):
             raise InvalidLaw(f"an outcome is NaN: {item!r}; NaN is not equal even to itself")
         array[i] = item
@@ -193,7 +204,7 @@ def _canonical_objects(values: Array, weights: Array) -> tuple[Array, Array]:
         total[value] = total[value] + weight if value in total else weight
     outcomes = list(total)
     order = sort_key_order(outcomes)
-    kept = _object_array([outcomes[i] for i in order])
+    kept = _general_array([outcomes[i] for i in order])
     sums = np.empty(len(order), dtype=weights.dtype)
     sums[:] = [total[outcomes[i]] for i in order]
     return kept, sums

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, canonical, outcome_array
+from randvar.engine.atoms import Array, canonical, object_array, outcome_array
 from randvar.engine.budget import check_budget
 from randvar.engine.grid import Grid, find_grid
 from randvar.engine.kinds import certainty
@@ -36,7 +36,7 @@ __all__ = ["Draws", "distribution_function", "independent_sum", "independent_vec
 
 _MAX_SPAN = 2**40  # of one draw; the cost decides long before
 _DENSE = 2**16  # a lattice of so few cells costs nothing
-_LOG_SMALLEST = -700.0
+_LOG_SMALLEST = -700.0  # of a probability that is surely a float: e^-708 is the last normal one
 _SPARSE = 64  # cells of a lattice cost about 1/64 of an atom of the programme
 
 
@@ -112,18 +112,14 @@ def _exact(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
         return _irregular(groups, max_atoms)
     law = rational_sum([(d.values.tolist(), d.probs.tolist(), d.copies) for d in groups], max_atoms=max_atoms)
     integral = all(d.values.dtype.kind in "bi" for d in groups)
-    probs = np.empty(len(law), dtype=object)
-    probs[:] = law.masses()
-    return outcome_array(law.values if integral else law.outcomes()), probs
+    return outcome_array(law.values if integral else law.outcomes()), object_array(law.masses())
 
 
 def _symbolic(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
     """Expressions in one field."""
     check_budget(math.prod(multiset_count(len(d.values), d.copies) for d in groups), max_atoms, "this sum")
     values, masses = product_sum([(d.values.tolist(), d.probs.tolist(), d.copies) for d in groups])
-    probs = np.empty(len(masses), dtype=object)
-    probs[:] = masses
-    return canonical(outcome_array(values), probs)
+    return canonical(outcome_array(values), object_array(masses))
 
 
 def distribution_function(draws: Sequence[Draws], value: Any, *, max_atoms: int) -> Any:
@@ -213,6 +209,4 @@ def _symbolic_vectors(columns: Sequence[Array], probs: Array, copies: int, max_a
         sums = [[normal_form(sum(row)) for row in column[indices].tolist()] for column in columns]
         for row, mass in zip(zip(*sums, strict=True), masses.tolist(), strict=True):
             law[row] = law[row] + mass if row in law else mass
-    weights = np.empty(len(law), dtype=object)
-    weights[:] = list(law.values())
-    return [outcome_array(column) for column in zip(*law, strict=True)], weights
+    return [outcome_array(column) for column in zip(*law, strict=True)], object_array(list(law.values()))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array, scalar
+from randvar.engine.atoms import Array, canonical, is_numeric, object_array, outcome_array, scalar
 from randvar.engine.functions import numbers
 from randvar.engine.kinds import total
 from randvar.engine.multisets import Chunk, expand, multiset_count
@@ -19,8 +19,8 @@ from randvar.var import Var
 
 __all__ = ["Found", "Statistic", "is_symmetric", "same_result"]
 
-_BLOCKS, _BLOCK = 10, 10  # runs of samples, spread over all multisets, whose permutations are compared
-_NOTHING = object()
+_RUNS, _RUN_LENGTH = 10, 10  # samples, in runs spread over all multisets, whose permutations are compared
+_NOTHING = object()  # stands for a result that is undefined
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Statistic:
             return iter(self._array(indices))
         draws = list(zip(*(c.tolist() for c in self.columns), strict=True)) if self.rows else self.columns[0].tolist()
         tuples = (tuple(draws[i] for i in row) for row in indices.tolist())
-        return map(_object_vector, tuples) if self.exact and not self.rows else tuples
+        return map(object_array, tuples) if self.exact and not self.rows else tuples
 
     def _plain(self) -> bool:
         return not self.exact and all(is_numeric(c) for c in self.columns)
@@ -146,12 +146,6 @@ def _called(function: Callable[[Any], Any], sample: Any) -> Any:
         raise
 
 
-def _object_vector(sample: tuple[Any, ...]) -> Array:
-    vector = np.empty(len(sample), dtype=object)
-    vector[:] = sample
-    return vector
-
-
 def _atoms(results: Any, weights: Array) -> tuple[Array, Array]:
     if isinstance(results, list) and Var in set(map(type, results)):
         mixed = Var._returned(results, weights)
@@ -164,14 +158,14 @@ def is_symmetric(task: Statistic, weights: Array, n: int) -> bool:
     if n < 2:
         return True
     size = multiset_count(len(weights), n)
-    starts = sorted({max(0, size - _BLOCK) * i // (_BLOCKS - 1) for i in range(_BLOCKS)})
-    parts = [Chunk(weights, n, start, min(start + _BLOCK, size), False) for start in starts]
+    starts = sorted({max(0, size - _RUN_LENGTH) * i // (_RUNS - 1) for i in range(_RUNS)})
+    parts = [Chunk(weights, n, start, min(start + _RUN_LENGTH, size), False) for start in starts]
     rows = np.concatenate([expand(part)[0] for part in parts])
     orders = [rows, rows[:, ::-1], np.roll(rows, 1, axis=1), rows[:, [1, 0, *range(2, n)]], rows[:, _riffle(n)]]
     given = _outcomes(task, orders[0])
-    numbers = [v for r in given for v in (r if isinstance(r, tuple) else (r,)) if isinstance(v, (int, float))]
-    size_of_results = max((abs(v) for v in numbers if math.isfinite(v)), default=0.0)
-    tolerance = 1e-12 * size_of_results  # what the order of summation may change
+    parts_of_results = [v for r in given for v in (r if isinstance(r, tuple) else (r,)) if isinstance(v, (int, float))]
+    largest = max((abs(v) for v in parts_of_results if math.isfinite(v)), default=0.0)
+    tolerance = 1e-12 * largest  # what the order of summation may change
     return all(
         same_result(a, b, tolerance) for order in orders[1:] for a, b in zip(given, _outcomes(task, order), strict=True)
     )
