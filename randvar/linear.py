@@ -7,6 +7,7 @@ independent. Cumulants add: k_r = sum_j n_j a_j^r k_r(X_j), plus c for r = 1 (Ke
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +21,7 @@ from randvar.engine.kinds import Kind, certainty, check_symbols, common_kind
 from randvar.engine.sums import Draws, distribution_function, independent_sum, log_probability
 from randvar.var import Var, check_together, kind_together
 
-__all__ = ["LinearCombination", "Term", "linear_combination"]
+__all__ = ["LinearCombination", "Term", "linear_combination", "magnitude"]
 
 _EXACT_FLOAT = 2**53  # whole numbers up to it are floats
 
@@ -107,6 +108,15 @@ def linear_combination(parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *,
     kept = kept or [Term(t.law, 0, t.scale) for t in itertools.islice(terms.values(), 1)]
     check_together([t.law for t in kept])
     return Var._lazy(LinearCombination(kept, shift, max_atoms))
+
+
+def magnitude(x: Var) -> float:
+    """A bound on E|X| that counts what cancels: |shift| + sum_j |scale_j| n_j sqrt(E[X_j^2]); what rounding acts on."""
+    if isinstance(x._source, LinearCombination):
+        terms = (t.copies * abs(float(t.scale)) * magnitude(t.law) for t in x._source.terms if t.copies)
+        return abs(float(x._source.shift)) + sum(terms)
+    mean, spread = x._moments(2)[:2]
+    return math.sqrt(float(mean) ** 2 + float(spread))
 
 
 def _taken_apart(law: Var, copies: int, scale: Any) -> tuple[list[Term], Any]:

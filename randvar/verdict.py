@@ -19,7 +19,7 @@ from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
 from randvar.information import differences
 from randvar.joint import Joint
-from randvar.linear import LinearCombination
+from randvar.linear import LinearCombination, magnitude
 from randvar.moments import check_numeric, expect, variance
 from randvar.var import Var
 
@@ -120,7 +120,7 @@ def _bias(name: str, estimator: Any, target: Any) -> Bias:
     bias = _tidy(_difference(mean, target))
     if not isinstance(bias, float):
         return Bias(target, _tidy(mean), bias, is_zero(bias), "proved", 0.0)
-    rounding = _rounding(estimator, mean, variance(estimator), target)
+    rounding = _rounding(estimator, target)
     return Bias(target, mean, bias, abs(bias) <= rounding, "to rounding", rounding)
 
 
@@ -157,13 +157,14 @@ def _tidy(number: Any) -> Any:
     return scalar(collected(number)) if is_expression(number) else number
 
 
-def _rounding(x: Var, mean: float, spread: float, target: Any) -> float:
+def _rounding(x: Var, target: Any) -> float:
     """How far the computed bias can be from the true one.
 
     Each outcome and probability carries a few roundings, and pairwise summation of n terms adds log2(n) more
-    (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2); E|X| <= sqrt(E[X^2]) bounds what they act on.
+    (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). `magnitude` bounds what they act on: of a
+    difference of groups, the groups.
     """
-    size = math.sqrt(float(mean) ** 2 + float(spread)) + abs(float(target))
+    size = magnitude(x) + abs(float(target))
     return (_ULPS + math.log2(_terms(x))) * EPS * size
 
 
