@@ -34,7 +34,6 @@ __all__ = [
     "outcome_array",
     "representatives",
     "scalar",
-    "sort_key_order",
 ]
 
 Array = NDArray[Any]
@@ -199,7 +198,7 @@ def _canonical_objects(values: Array, weights: Array) -> tuple[Array, Array]:
     for value, weight in zip(given, weights.tolist(), strict=True):
         total[value] = total[value] + weight if value in total else weight
     outcomes = list(total)
-    order = sort_key_order(outcomes)
+    order = _ascending_order(outcomes)
     kept = _general_array([outcomes[i] for i in order])
     sums = np.empty(len(order), dtype=weights.dtype)
     sums[:] = [total[outcomes[i]] for i in order]
@@ -223,7 +222,7 @@ def _symbolic(part: Any) -> bool:
     return is_expression(part) or isinstance(part, tuple)
 
 
-def sort_key_order(outcomes: Sequence[Any]) -> list[int]:
+def _ascending_order(outcomes: Sequence[Any]) -> list[int]:
     """Ascending order where the outcomes have one, else the order given (sets compare by inclusion: no order)."""
     given = list(range(len(outcomes)))
     if any(isinstance(outcome, (set, frozenset)) for outcome in outcomes):
