@@ -35,6 +35,7 @@ notebooks: .venv/ready-notebook
 
 bench: .venv/ready-bench
 	$(RUN) benchmarks
+	$(RUN) benchmarks.sliders
 
 clean:
 	rm -rf .venv site .pytest_cache .mypy_cache .ruff_cache .hypothesis

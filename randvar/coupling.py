@@ -10,7 +10,7 @@ import numpy as np
 from randvar.blocks import Block, expand, product_of_blocks
 from randvar.engine.functions import apply
 from randvar.engine.rows import canonical_rows
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, described, one_line
 from randvar.joint import Joint
 from randvar.var import Var
 
@@ -35,7 +35,7 @@ def indep(*variables: Var | Joint) -> Joint:
         raise TypeError("indep takes at least one variable, as in indep(x, y)")
     for x in variables:
         if not isinstance(x, (Var, Joint)):
-            raise TypeError(f"indep couples Vars and Joints, got {type(x).__name__} {x!r:.60}; constant(v) makes a Var")
+            raise TypeError(f"indep couples Vars and Joints, got {described(x)}; constant(v) makes a Var")
     factors: list[Var] = []
     for x in variables:
         if isinstance(x, Joint):
@@ -95,7 +95,7 @@ def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
     Raises UndefinedOutcome when the kernel fails on a possible outcome, SupportTooLarge past the budget of atoms.
     """
     if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"dependent takes a Var or a Joint and a kernel, got {type(x).__name__} {x!r:.60}")
+        raise TypeError(f"dependent takes a Var or a Joint and a kernel, got {described(x)}")
     axes, codes, weights = _block(x)
     columns = tuple(axis[code] for axis, code in zip(axes, codes, strict=True))
     laws = apply(kernel, columns, weights)
@@ -106,11 +106,12 @@ def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
 
 def _check_var(name: str, x: Any) -> None:
     if not isinstance(x, Var):
-        raise TypeError(f"{name} takes a Var, got {type(x).__name__} {x!r:.60}")
+        raise TypeError(f"{name} takes a Var, got {described(x)}")
 
 
 def _check_count(name: str, argument: str, n: Any) -> None:
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
-        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}")
+        hint = "; indep(x, y) couples two laws" if isinstance(n, Var) else ""
+        raise TypeError(f"{name}: {argument} must be a whole number, got {one_line(n)}{hint}")
     if n < 1:
         raise RandvarError(f"{name}: {argument} must be at least 1, got {n}")

@@ -15,7 +15,7 @@ from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import total, weights_array
 from randvar.engine.quadrature import gauss_legendre
 from randvar.engine.symbolic import is_expression
-from randvar.errors import InvalidLaw, RandvarError
+from randvar.errors import InvalidLaw, RandvarError, described, one_line
 from randvar.linear import linear_combination
 from randvar.var import Var
 
@@ -67,7 +67,7 @@ def bernoulli(p: Any) -> Var:
 def _probability(name: str, p: Any) -> Any:
     p = scalar(p)
     if not isinstance(p, (int, float, Fraction)) and not is_expression(p):
-        raise TypeError(f"{name} takes a probability, a number or an expression, got {type(p).__name__} {p!r:.60}")
+        raise TypeError(f"{name} takes a probability, a number or an expression, got {described(p)}")
     if isinstance(p, (int, float, Fraction)) and not 0 <= p <= 1:
         raise InvalidLaw(f"{name} takes a probability between 0 and 1, got {p}")
     return p
@@ -140,7 +140,9 @@ def empirical(data: Iterable[Any]) -> Var:
     >>> empirical(["a", "b", "a", "a"]).prob("a")
     0.75
 
-    P(X = a) = (number of a among the data) / n. Raises InvalidLaw when there are no data, or one is NaN.
+    P(X = a) = (number of a among the data) / n, a float; `.rational()` makes them fractions. Raises InvalidLaw for no
+    data or NaN among them: `empirical(series.dropna())`. Iterating a DataFrame gives its column names, so pass its
+    rows: `empirical(frame.itertuples(index=False, name=None))`.
     """
     outcomes = list(data)
     if not outcomes:
@@ -154,10 +156,12 @@ def from_dict(law: Mapping[Any, Any]) -> Var:
     >>> from_dict({"x": 0.8, "y": 0.2}).prob("x")
     0.8
 
-    Raises InvalidLaw where they do not, TypeError for anything but a mapping.
+    Raises InvalidLaw where they do not, TypeError for anything but a mapping. The way back is `Var.to_dict`. A pandas
+    Series of counts is `from_weights(counts.index, counts)`.
     """
     if not isinstance(law, Mapping):
-        raise TypeError(f"from_dict takes a mapping of outcomes to probabilities, got {type(law).__name__}")
+        hint = "; law.to_dict() makes one" if hasattr(law, "to_dict") else ""
+        raise TypeError(f"from_dict takes a mapping of outcomes to probabilities, got {type(law).__name__}{hint}")
     return Var(law.keys(), law.values())
 
 
@@ -197,9 +201,7 @@ def mixture(laws: Sequence[Var], shares: Sequence[Any]) -> Var:
     laws = list(laws)
     for law in laws:
         if not isinstance(law, Var):
-            raise TypeError(
-                f"mixture takes a list of Vars, got {type(law).__name__} {law!r:.60}; constant(v) makes one"
-            )
+            raise TypeError(f"mixture takes a list of Vars, got {described(law)}; constant(v) makes one")
     return Var(range(len(laws)), shares).op(laws.__getitem__)
 
 
@@ -281,10 +283,10 @@ def continuous_uniform(low: float = 0.0, high: float = 1.0, nodes: int = 40) -> 
 
 def _whole(name: str, argument: str, n: Any) -> int:
     if isinstance(n, bool):
-        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}")
+        raise TypeError(f"{name}: {argument} must be a whole number, got {one_line(n)}")
     try:
         return operator.index(n)
     except TypeError:
         if isinstance(n, float) and n.is_integer():
             return int(n)
-        raise TypeError(f"{name}: {argument} must be a whole number (an int), got {n!r}") from None
+        raise TypeError(f"{name}: {argument} must be a whole number (an int), got {one_line(n)}") from None

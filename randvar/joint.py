@@ -27,7 +27,7 @@ from randvar.engine.kinds import (
     total,
 )
 from randvar.engine.rows import Axes, Codes, canonical_rows, product_rows, prune
-from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
+from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome, described
 from randvar.linear import linear_combination
 from randvar.var import Var, kind_together
 
@@ -370,6 +370,8 @@ class Joint:
         if self._factors is not None and all(_summable(x) for x in self._factors):
             return linear_combination([(x, 1, s) for x, s in zip(self._factors, signs, strict=True)])
         columns = self.columns
+        if self.kind == "float" and all(map(_are_numbers, self._rows()[0])):
+            columns = tuple(c.astype(float) if c.dtype == object else c for c in columns)  # Fractions
         if not all(is_numeric(c) for c in columns):
             return self.combine(lambda *row: functools.reduce(plain, row))
         return sum_columns(columns, signs, self.weights)
@@ -414,9 +416,11 @@ class Joint:
 
 def _summable(x: Var) -> bool:
     """Whether the engine of sums takes it: numbers, not strings or tuples."""
-    if x._source is not None or is_numeric(x.values):
-        return True
-    return all(isinstance(v, (bool, int, float, Fraction)) for v in x.values.tolist())
+    return x._source is not None or _are_numbers(x.values)
+
+
+def _are_numbers(values: Array) -> bool:
+    return is_numeric(values) or all(isinstance(v, (bool, int, float, Fraction)) for v in values.tolist())
 
 
 def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
@@ -435,9 +439,7 @@ def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
 
 def _components(row: Any) -> list[Any]:
     if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or not hasattr(row, "__iter__"):
-        raise TypeError(
-            f"vector takes a function that returns a sequence, got {type(row).__name__} {row!r:.60} from it"
-        )
+        raise TypeError(f"vector takes a function that returns a sequence, got {described(row)} from it")
     return list(row)
 
 

@@ -47,11 +47,11 @@ class LinearCombination:
         """That of its terms."""
         return kind_together([t.law for t in self.terms])
 
-    def cumulants(self) -> tuple[Any, Any, Any, Any]:
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
         orders = [
-            sum((_times(t.law._moments()[r - 1], t.copies * t.scale**r) for t in self.terms if t.copies), 0)
-            for r in range(1, 5)
+            sum((_times(t.law._moments(order)[r - 1], t.copies * t.scale**r) for t in self.terms if t.copies), 0)
+            for r in range(1, order + 1)
         ]
         return (orders[0] + self.shift, *orders[1:])
 
@@ -82,7 +82,8 @@ class LinearCombination:
             for t, mass in zip(self.terms, masses, strict=True)
         ]
         if self.shift != 0 or not groups:
-            shift = self.shift if exact or isinstance(self.shift, int) else float(self.shift)
+            shift = _whole(self.shift)
+            shift = shift if exact or isinstance(shift, int) else float(shift)
             groups.append(Draws(outcome_array([shift]), certainty(exact=exact), 1))
         return groups
 
@@ -124,6 +125,11 @@ def _exact(scale: Any, law: Var | LinearCombination) -> Any:
     """
     check_symbols(law.kind, scale)
     return Fraction(scale) if isinstance(scale, int if law.kind == "rational" else (int, float)) else scale
+
+
+def _whole(number: Any) -> Any:
+    """An integral Fraction as the int it is, so that whole outcomes stay whole."""
+    return number.numerator if isinstance(number, Fraction) and number.denominator == 1 else number
 
 
 def _times(number: Any, factor: Any) -> Any:

@@ -13,7 +13,7 @@ from randvar.engine.atoms import Array, is_numeric, outcome_array, scalar
 from randvar.engine.cumulants import mean
 from randvar.engine.kinds import dot
 from randvar.engine.symbolic import is_expression
-from randvar.errors import RandvarError, UndefinedOutcome
+from randvar.errors import RandvarError, UndefinedOutcome, described
 from randvar.joint import Joint
 from randvar.var import Var
 
@@ -53,7 +53,7 @@ def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
 def _first(x: Var) -> Any:
     """The mean, which may be infinite where the other cumulants are undefined."""
     if x._source is not None:
-        return scalar(x._moments()[0])
+        return scalar(x._moments(2)[0])
     return scalar(mean(_numbers("expect", x), x.probs))
 
 
@@ -83,7 +83,7 @@ def std(x: Var | Joint) -> Any:
     """
     if isinstance(x, Joint):
         return _vector([std(x.marginal(i)) for i in range(x.dim)]) if x._source is None else np.sqrt(variance(x))
-    return _root(variance(x))
+    return _root(variance(_law("std", x)))
 
 
 def moment(x: Var, k: int) -> Any:
@@ -230,13 +230,13 @@ def check_numeric(name: str, x: Any) -> None:
 
 def _law(name: str, x: Any) -> Var:
     if not isinstance(x, Var):
-        raise TypeError(f"{name} takes a Var, got {type(x).__name__} {x!r:.60}")
+        raise TypeError(f"{name} takes a Var, got {described(x)}")
     return x
 
 
 def _joint(name: str, j: Any) -> Joint:
     if not isinstance(j, Joint):
-        raise TypeError(f"{name} takes a Joint, got {type(j).__name__} {j!r:.60}; indep or shared make one")
+        raise TypeError(f"{name} takes a Joint, got {described(j)}; indep or shared make one")
     return j
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from randvar.engine.atoms import Array
 from randvar.engine.kinds import dot
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, described
 from randvar.moments import expect
 from randvar.var import Fn, Var
 
@@ -75,7 +75,7 @@ class _Softmax:
 
     def __init__(self, name: str, policy: Var, temperature: Any) -> None:
         if not isinstance(policy, Var):
-            raise TypeError(f"{name} takes a policy as a Var over actions, got {type(policy).__name__} {policy!r:.60}")
+            raise TypeError(f"{name} takes a policy as a Var over actions, got {described(policy)}")
         if not getattr(temperature, "free_symbols", None) and not temperature > 0:
             raise RandvarError(f"{name} needs a positive temperature, got {temperature!r}")
         self.name, self.policy, self.temperature = name, policy, temperature
@@ -88,7 +88,7 @@ class _Softmax:
     def score(self, action: Any) -> tuple[Any, ...]:
         """The row of d log p(action) / dz."""
         at = self.position(action)
-        return tuple(((k == at) - p) / self.temperature for k, p in enumerate(self.policy.probs.tolist()))
+        return tuple((int(k == at) - p) / self.temperature for k, p in enumerate(self.policy.probs.tolist()))
 
     def position(self, action: Any) -> int:
         """Where the action stands among the possible ones."""

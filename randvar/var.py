@@ -34,7 +34,7 @@ from randvar.engine.kinds import (
     total,
 )
 from randvar.engine.symbolic import is_expression
-from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge
+from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, described
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
@@ -54,8 +54,8 @@ class Source(Protocol):
     def atoms(self) -> tuple[Array, Array, float | None]:
         """Canonical values and probabilities, and the relative accuracy of the probabilities (None: to rounding)."""
 
-    def cumulants(self) -> tuple[Any, Any, Any, Any]:
-        """Mean, variance, third and fourth cumulant in closed form."""
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
+        """Mean, variance, third and fourth cumulant in closed form; of order 2, the first two are enough."""
 
     def affine(self, scale: Any, shift: Any) -> Source:
         """The source of scale * X + shift."""
@@ -81,6 +81,12 @@ class Var(Arithmetic):
     Atoms are canonical: possible (p > 0), distinct, ascending where the outcomes have an order. Values are numbers or
     any hashable outcome; NaN is refused. Probabilities are floats that sum to 1 within 1e-9, `Fraction`s or ints that
     sum to 1 exactly, or sympy expressions that sum to 1 identically. Immutable; `==` is identity (`same_law` compares).
+
+    Probabilities are methods, other numbers functions: `expect(x)` and `variance(x)`, not `x.mean()`. `x == 3` compares
+    objects, `x.prob(3)` outcomes:
+
+    >>> eight.prob(3), eight.prob(lambda a: a > 6), eight.cdf(3), eight == 3
+    (0.0625, 0.25, 0.3125, False)
 
     Raises InvalidLaw for what is no law. Cost: O(n log n).
     """
@@ -306,10 +312,12 @@ class Var(Arithmetic):
         return next((i for i in near if _within_rounding(values[i], value)), None)
 
     def _find_object(self, value: Any) -> int | None:
-        *outcomes, value = representatives([*self.values.tolist(), value])
-        for i, outcome in enumerate(outcomes):
-            if outcome == value:
-                return i
+        outcomes = self.values.tolist()
+        if value in outcomes:
+            return int(outcomes.index(value))
+        *_, named = representatives([*outcomes, value])
+        if named is not value and named in outcomes:
+            return int(outcomes.index(named))
         if not isinstance(value, float):
             return None
         numbers = ((i, outcome) for i, outcome in enumerate(outcomes) if isinstance(outcome, (float, Fraction)))
@@ -401,14 +409,17 @@ class Var(Arithmetic):
         from scipy import stats
 
         if not is_numeric(self.values) or not bool(np.all(self.values == np.floor(self.values))):
-            raise TypeError(f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}")
+            raise TypeError(
+                f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}; x.values and x.probs are arrays"
+                " of any outcomes"
+            )
         return stats.rv_discrete(values=(self.values.astype(np.int64), self.probs.astype(np.float64)))()
 
     def _moments(self, order: int = 4) -> tuple[Any, ...]:
         """The first two or four cumulants: closed forms of the source, else from the atoms."""
         if len(self._cumulants) < order:
             source = self._source
-            self._cumulants = source.cumulants() if source is not None else cumulants(*self._law(), order)
+            self._cumulants = source.cumulants(order) if source is not None else cumulants(*self._law(), order)
         return self._cumulants
 
     def __repr__(self) -> str:
@@ -461,9 +472,7 @@ def _iterable(items: Any, what: str) -> Iterable[Any]:
     if isinstance(items, dict):
         raise TypeError(f"{what} given as a dict; from_dict(d) makes a law of {{outcome: probability}}")
     if isinstance(items, Var) or not hasattr(items, "__iter__"):
-        raise TypeError(
-            f"{what} must be a sequence, got {type(items).__name__} {items!r:.60}; constant(v) is one value"
-        )
+        raise TypeError(f"{what} must be a sequence, got {described(items)}; constant(v) is one value")
     return items  # type: ignore[no-any-return]
 
 

@@ -14,11 +14,12 @@ from randvar.engine.atoms import EPS, scalar
 from randvar.engine.kinds import check_symbols
 from randvar.engine.rings import as_expression
 from randvar.engine.symbolic import collected, is_expression, is_zero
-from randvar.errors import RandvarError, SupportTooLarge
+from randvar.errors import RandvarError, SupportTooLarge, described
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
-from randvar.information import same_law
+from randvar.information import differences
 from randvar.joint import Joint
+from randvar.linear import LinearCombination
 from randvar.moments import check_numeric, expect, variance
 from randvar.var import Var
 
@@ -111,9 +112,7 @@ def _bias(name: str, estimator: Any, target: Any) -> Bias:
     check_numeric(name, a_var(name, "estimator", estimator))
     target = scalar(target)
     if not isinstance(target, (int, float, Fraction)) and not is_expression(target):
-        raise TypeError(
-            f"{name}: the target must be a number or an expression, got {type(target).__name__} {target!r:.60}"
-        )
+        raise TypeError(f"{name}: the target must be a number or an expression, got {described(target)}")
     if isinstance(target, float) and not math.isfinite(target):
         raise RandvarError(f"{name}: the target must be finite, got {target}; there is no bias from infinity")
     _refuse_floats_among_symbols(name, estimator, target)
@@ -129,16 +128,22 @@ def _refuse_floats_among_symbols(name: str, x: Var, target: Any) -> None:
     """A float that stands for a third is not one: its rounding would be reported as a bias, and as proved."""
     if x.kind != "symbolic":
         return
-    try:
-        outcomes = x.values.tolist()
-    except SupportTooLarge:
-        outcomes = []
-    for number in (*outcomes, target):
+    for number in (*_drawn(x), target):
         if isinstance(number, float):
             raise RandvarError(
                 f"{name}: {number!r} is a float in a law with symbols, where a verdict is a proof; give Fractions or"
                 " expressions (an int divided by an int is a float: write Fraction(a, b))"
             )
+
+
+def _drawn(x: Var) -> list[Any]:
+    """The outcomes that x is made of: of a sum those of its draws, so that its law need not be listed."""
+    if isinstance(x._source, LinearCombination):
+        return [v for term in x._source.terms for v in _drawn(term.law)]
+    try:
+        return x.values.tolist()
+    except SupportTooLarge:
+        return []
 
 
 def _difference(mean: Any, target: Any) -> Any:
@@ -263,15 +268,10 @@ def assert_same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) ->
 
     Raises TypeError for a Var beside a Joint.
     """
-    if same_law(x, y, tolerance):
+    found = differences(x, y, tolerance)
+    if not found:
         return
-    if isinstance(x, Joint) or isinstance(y, Joint):
-        x, y = (j.combine(lambda *row: row) if isinstance(j, Joint) else j for j in (x, y))
-    assert isinstance(x, Var)
-    assert isinstance(y, Var)
-    outcomes = [*x.values.tolist(), *(v for v in y.values.tolist() if x.prob(v) == 0)]
-    gaps = [(x.prob(v), y.prob(v), v) for v in outcomes]
-    p, q, worst = max(gaps, key=lambda gap: _gap(gap[0], gap[1]))
+    worst, p, q = max(found, key=lambda difference: _gap(*difference[1:]))
     raise AssertionError(
         f"the laws differ ({len(x)} and {len(y)} outcomes), most at {worst!r}: probability {short(p)} and {short(q)}"
     )
@@ -280,5 +280,5 @@ def assert_same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) ->
 def _gap(p: Any, q: Any) -> float:
     difference = p - q
     if is_expression(difference):
-        return 0.0 if is_zero(difference) else math.inf
+        return math.inf
     return abs(float(difference))

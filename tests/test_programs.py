@@ -53,6 +53,9 @@ FOUND = {
         "leave_one_out_gradient", Call("vector", Call("integers", -1, 3), "third", "itself"), 2
     ),
     "sums of fractions with float probabilities": Call("total", Call("vector", die, "third", "itself"), 2),
+    "a difference of fractions and floats": Call(
+        "ab_test", Call("integers", -12, 13), "sign", "third", Fraction(1, 3), 1
+    ),
     "the difference of booleans": Call("sampling", Call("event", die, "above"), "last less first", 3),
     "a share of something certain": Call(
         "stratified", Call("constant", 3), Call("constant", -2), Fraction(7, 10), 2, 4

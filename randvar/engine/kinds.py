@@ -19,7 +19,7 @@ from randvar.engine import symbolic
 from randvar.engine.atoms import EPS, Array, object_array, scalar
 from randvar.engine.rings import as_expression
 from randvar.engine.symbolic import is_expression, is_zero, normal_form
-from randvar.errors import InvalidLaw, RandvarError
+from randvar.errors import InvalidLaw, RandvarError, described
 
 __all__ = [
     "Kind",
@@ -64,7 +64,7 @@ def weights_array(items: Iterable[Any]) -> Array:
     numbers = [scalar(item) for item in _listed(items)]
     for number in numbers:
         if isinstance(number, complex) or not _is_number(number):
-            raise TypeError(f"each probability must be one number, got {type(number).__name__} {number!r:.60}")
+            raise TypeError(f"each probability must be one number, got {described(number)}")
     if all(isinstance(number, (Rational, bool)) for number in numbers):
         return object_array([_nonnegative(Fraction(number)) for number in numbers])
     if all(isinstance(number, (int, float)) for number in numbers):

@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 _DIGITS = 40
+_LONG = 200  # operations in an expression that nobody would factor to read it
 _NEAR = 1e-12  # of two outcomes at a point: then it is asked whether they are the same
 
 
@@ -106,10 +107,11 @@ def normal_form(expression: Any) -> Any:
 
 
 def collected(expression: Any) -> Any:
-    """The expression factored, as a person would write it."""
+    """The expression factored, as a person would write it; a long one stays as it is, for factors take long too."""
     from sympy import factor
 
-    return factor(as_expression(expression))
+    expression = as_expression(expression)
+    return expression if expression.count_ops() > _LONG else factor(expression)
 
 
 def is_zero(expression: Any) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.functions import apply
-from randvar.engine.kinds import certainty, check_numbers, total
+from randvar.engine.kinds import certainty, check_numbers, mass_where
 from randvar.engine.symbolic import log_ratio
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.controls import control_variate
@@ -106,9 +106,8 @@ def topk(x: Var, f: Fn, k: int, *, masked: bool = False) -> Var:
     if masked:
         top = set(x.values[head].tolist())
         return x.op(lambda a: exact + (0 if a in top else f(a)))
-    rest = x.probs[~head]
-    mass = total(rest)
-    return Var._of(x.values[~head], rest / mass).op(lambda a: exact + mass * f(a))
+    mass = mass_where(~head, x.probs)
+    return Var._of(x.values[~head], x.probs[~head] / mass).op(lambda a: exact + mass * f(a))
 
 
 def _likeliest_first(probs: Array) -> Array:

@@ -164,8 +164,9 @@ def effective_sample_size(p: Var, q: Var, f: Fn | None = None) -> Any:
     >>> round(effective_sample_size(p, q), 12), round(effective_sample_size(p, q, lambda a: a), 12)
     (0.75, 3.0)
 
-    Raises RandvarError where q misses an outcome of p, UndefinedOutcome where f does not vary and its estimate does not
-    err. Sources: Kong 1992; Owen, section 9.3 (the weights say nothing of f).
+    `kish_efficiency` is that of weights at hand. Raises RandvarError where q misses an outcome of p, UndefinedOutcome
+    where f does not vary and its estimate does not err. Sources: Kong 1992; Owen, section 9.3 (the weights say nothing
+    of f).
     """
     if f is None:
         return kish_efficiency(weights(p, q))
@@ -184,9 +185,14 @@ def kish_efficiency(w: Var) -> Any:
     >>> kish_efficiency(Var([Fraction(1, 2), Fraction(3, 2)], [Fraction(1, 2)] * 2))
     Fraction(4, 5)
 
-    n times it is Kish's effective sample size, and its inverse the design effect of the weights. Raises
-    UndefinedOutcome for weights of mean 0. Source: Kish 1965,
-    Survey Sampling, section 11.7.
+    n times it is Kish's effective sample size, and its inverse the design effect of the weights. Of weights at hand:
+
+    >>> from randvar.families import empirical
+    >>> at_hand = [3.0, 1.0, 1.0, 1.0]
+    >>> len(at_hand) * kish_efficiency(empirical(at_hand))
+    3.0
+
+    Raises UndefinedOutcome for weights of mean 0. Source: Kish 1965, Survey Sampling, section 11.7.
     """
     mean = expect(a_var("kish_efficiency", "w", w))
     square = mean**2

@@ -81,7 +81,7 @@ class SampleMean(Source):
         moved = self.scale * scale, self.shift * scale + shift
         return SampleMean(self.units, self.size, self.n, self.exact, self.max_atoms, *moved)
 
-    def cumulants(self) -> tuple[Any, Any, Any, Any]:
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """From the moments of the population about its mean.
 
         The mean of the n units drawn and that of the N - n left determine each other, so the smaller sample is enough.

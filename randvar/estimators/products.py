@@ -64,7 +64,7 @@ class Product(Source):
         """The source of scale * X + shift."""
         return Product(self.x, self.steps, self.max_atoms, self.scale * scale, self.shift * scale + shift)
 
-    def cumulants(self) -> tuple[Any, Any, Any, Any]:
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """From the raw moments E[X^k]^n: exact, or in so many digits that what cancels does not show."""
         if kind_of(self.x.probs) != "float":
             exact = from_raw_moments([self._raw(k) ** self.steps for k in range(1, 5)])

@@ -11,6 +11,7 @@ from randvar.engine.atoms import canonical, outcome_array
 from randvar.engine.cumulants import mean
 from randvar.engine.functions import apply
 from randvar.engine.kinds import divide, total
+from randvar.errors import described
 from randvar.joint import Joint
 from randvar.moments import expect
 from randvar.var import Var
@@ -34,9 +35,7 @@ def rao_blackwell(j: Joint, f: Callable[..., Any], given: int = 0) -> Var:
     Source: Owen, Monte Carlo theory, methods and examples, section 8.7.
     """
     if not isinstance(j, Joint):
-        raise TypeError(
-            f"rao_blackwell: j must be a Joint, got {type(j).__name__} {j!r:.60}; dependent(x, f) makes one"
-        )
+        raise TypeError(f"rao_blackwell: j must be a Joint, got {described(j)}; dependent(x, f) makes one")
     _, codes, weights = j._rows()
     results = [expect(r) if isinstance(r, Var) else r for r in apply(f, j.columns, weights)]
     values, group = outcome_array(results), codes[j._coordinate(given)]

@@ -123,11 +123,11 @@ class LeaveOneOut(Source):
         means = expect(self.pair)
         return np.asarray(reward - means[0]), np.asarray(score - means[1])
 
-    def cumulants(self) -> tuple[Any, Any, Any, Any]:
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """From the mixed moments of (sum (RS - c), sum R, sum S), c = E[RS], up to the fourth power of T."""
         weights, n = self.pair.weights, self.n
         if self.pair.kind == "symbolic" and multiset_count(len(weights), n) <= _FEW_MULTISETS:
-            return cumulants(*self.atoms()[:2])
+            return cumulants(*self.atoms()[:2], order)
         reward, score = self._centred()
         mean = dot(reward * score, weights)
         moments = sum_moments([reward * score - mean, reward, score], weights, n, (4, 4, 4))
