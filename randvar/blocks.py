@@ -61,7 +61,11 @@ def _replaced(parts: tuple[Array, ...], i: int, part: Array) -> tuple[Array, ...
 
 
 def expand(axes: Axes, codes: Codes, weights: Array, i: int, laws: list[Any]) -> Block:
-    """A fresh draw for each row: the row with code c becomes one row for each outcome of laws[c]."""
+    """A fresh draw for each row: the row with code c becomes one row for each outcome of laws[c].
+
+    With the outcomes of all laws in one line, `first` is where those of a row's law begin, and `draw` the one that a
+    new row takes; `row` is the old row that it comes from.
+    """
     parts = [law if isinstance(law, Var) else Var([law], [1]) for law in laws]
     sizes = np.array([len(part) for part in parts])
     check_budget(int(sizes[codes[i]].sum()), MAX_ATOMS, "this Joint")

@@ -181,7 +181,7 @@ class Joint:
 
     @property
     def kind(self) -> Kind:
-        """ "float", "rational" or "symbolic": what the probabilities are made of."""
+        """What the probabilities are made of: "float", "rational" or "symbolic"."""
         if self._factors is not None:
             return kind_together(self._factors)
         return kind_of(self.weights) if self._source is None else self._source.kind

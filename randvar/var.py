@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Fn", "Source", "Var", "check_together", "kind_together"]
 
-Fn = Callable[[Any], Any]
+Fn = Callable[[Any], Any]  # a function of one outcome
 
 
 class Source(Protocol):
@@ -93,7 +93,7 @@ class Var(Arithmetic):
 
     __slots__ = ("__weakref__", "_accuracy", "_cumulants", "_probs", "_source", "_values", "lost_mass")
 
-    lost_mass: float  # what `from_scipy` cut off an infinite support
+    lost_mass: float  # cut off an infinite support (`from_scipy`), or conditioned away (undefined="drop")
 
     _source: Source | None
     _values: Array | None
@@ -169,7 +169,7 @@ class Var(Arithmetic):
 
     @property
     def kind(self) -> Kind:
-        """ "float", "rational" or "symbolic": what the probabilities are made of."""
+        """What the probabilities are made of: "float", "rational" or "symbolic"."""
         return kind_of(self.probs) if self._source is None else self._source.kind
 
     def _is_certain(self) -> bool:

@@ -141,7 +141,7 @@ def _drawn(x: Var) -> list[Any]:
     if isinstance(x._source, LinearCombination):
         return [v for term in x._source.terms for v in _drawn(term.law)]
     try:
-        return x.values.tolist()
+        return x.values.tolist()  # type: ignore[no-any-return]
     except SupportTooLarge:
         return []
 

@@ -35,7 +35,6 @@ __all__ = [
     "outcome_array",
     "representatives",
     "scalar",
-    "sort_key_order",
 ]
 
 Array = NDArray[Any]
@@ -203,7 +202,7 @@ def _canonical_objects(values: Array, weights: Array) -> tuple[Array, Array]:
     for value, weight in zip(given, weights.tolist(), strict=True):
         total[value] = total[value] + weight if value in total else weight
     outcomes = list(total)
-    order = sort_key_order(outcomes)
+    order = _ascending_order(outcomes)
     kept = _general_array([outcomes[i] for i in order])
     sums = np.empty(len(order), dtype=weights.dtype)
     sums[:] = [total[outcomes[i]] for i in order]
@@ -236,7 +235,7 @@ def _renamed(outcome: Any, names: dict[Any, Any]) -> Any:
     return names[outcome] if is_expression(outcome) else outcome
 
 
-def sort_key_order(outcomes: Sequence[Any]) -> list[int]:
+def _ascending_order(outcomes: Sequence[Any]) -> list[int]:
     """Ascending order where the outcomes have one, else the order given (sets compare by inclusion: no order)."""
     given = list(range(len(outcomes)))
     if any(isinstance(outcome, (set, frozenset)) for outcome in outcomes):

@@ -49,15 +49,9 @@ class Statistic:
         return len(self.columns)
 
     def run(self, part: Chunk) -> Found:
-        """The statistic on every sample of a chunk."""
+        """Its atoms on the samples of a chunk."""
         indices, weights = expand(part)
-        return self.evaluate(indices, weights)
-
-    def evaluate(self, indices: Array, weights: Array) -> Found:
-        """Its atoms on the samples with these indices of outcomes."""
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore", RuntimeWarning)  # 0/0 in numpy: found below, as NaN
-            results, reason = self._whole(indices) if self.vectorized else self._each(indices)
+        results, reason = self.results(indices)
         if isinstance(results, np.ndarray):
             return Found(*_atoms(results, weights))  # all defined
         bad = np.fromiter((r is _NOTHING for r in results), bool, len(results))
@@ -68,6 +62,12 @@ class Statistic:
         kept = [r for r in results if r is not _NOTHING]
         values, masses = _atoms(kept, weights[~bad]) if kept else (np.empty(0), weights[:0])
         return Found(values, masses, why, total(weights[bad]))
+
+    def results(self, indices: Array) -> tuple[list[Any] | Array, str | None]:
+        """What it returns on the samples with these indices of outcomes, and why the first undefined one is."""
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore", RuntimeWarning)  # 0/0 in numpy: found below, as NaN
+            return self._whole(indices) if self.vectorized else self._each(indices)
 
     def _each(self, indices: Array) -> tuple[list[Any], str | None]:
         results: list[Any] = []
@@ -81,7 +81,7 @@ class Statistic:
                 raise UndefinedOutcome(
                     f"the statistic raised {type(error).__name__}: {error} on the sample {self._shown(indices[at])}"
                 ) from error
-            results.append(_NOTHING if isinstance(result, float) and math.isnan(result) else result)
+            results.append(_or_nothing(result))
         return results, reason
 
     def _whole(self, indices: Array) -> tuple[list[Any] | Array, str | None]:
@@ -109,7 +109,7 @@ class Statistic:
                 result = scalar(np.asarray(_called(self.function, self._array(row[None])))[0])
             except FloatingPointError:
                 result = _NOTHING
-            results.append(_NOTHING if isinstance(result, float) and math.isnan(result) else result)
+            results.append(_or_nothing(result))
         return results, "FloatingPointError: divide by zero"
 
     def samples(self, indices: Array) -> Iterator[Any]:
@@ -133,6 +133,10 @@ class Statistic:
     def _shown(self, row: Array) -> str:
         picked = [c[row].tolist() for c in self.columns]
         return repr(tuple(zip(*picked, strict=True)) if self.rows else tuple(picked[0]))
+
+
+def _or_nothing(result: Any) -> Any:
+    return _NOTHING if isinstance(result, float) and math.isnan(result) else result
 
 
 def _called(function: Callable[[Any], Any], sample: Any) -> Any:
@@ -161,25 +165,18 @@ def is_symmetric(task: Statistic, weights: Array, n: int) -> bool:
     starts = sorted({max(0, size - _RUN_LENGTH) * i // (_RUNS - 1) for i in range(_RUNS)})
     parts = [Chunk(weights, n, start, min(start + _RUN_LENGTH, size), False) for start in starts]
     rows = np.concatenate([expand(part)[0] for part in parts])
-    orders = [rows, rows[:, ::-1], np.roll(rows, 1, axis=1), rows[:, [1, 0, *range(2, n)]], rows[:, _riffle(n)]]
-    given = _outcomes(task, orders[0])
+    orders = [rows[:, ::-1], np.roll(rows, 1, axis=1), rows[:, [1, 0, *range(2, n)]], rows[:, _riffle(n)]]
+    given, _ = task.results(rows)
+    others = (task.results(order)[0] for order in orders)  # one at a time: the first that differs ends it
     parts_of_results = [v for r in given for v in (r if isinstance(r, tuple) else (r,)) if isinstance(v, (int, float))]
     largest = max((abs(v) for v in parts_of_results if math.isfinite(v)), default=0.0)
     tolerance = 1e-12 * largest  # what the order of summation may change
-    return all(
-        same_result(a, b, tolerance) for order in orders[1:] for a, b in zip(given, _outcomes(task, order), strict=True)
-    )
+    return all(same_result(a, b, tolerance) for other in others for a, b in zip(given, other, strict=True))
 
 
 def _riffle(n: int) -> list[int]:
     """A perfect shuffle: with the swap of two neighbours and the rotation, it moves every place."""
     return [*range(0, n, 2), *range(1, n, 2)]
-
-
-def _outcomes(task: Statistic, indices: Array) -> list[Any]:
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore", RuntimeWarning)
-        return list((task._whole if task.vectorized else task._each)(indices)[0])
 
 
 def same_result(a: Any, b: Any, tolerance: float) -> bool:
