@@ -14,7 +14,7 @@ from typing import Any
 
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, described, one_line
 from randvar.joint import Joint
 from randvar.var import Var
 
@@ -146,13 +146,13 @@ def _kernel(name: str, kernel: Any, stop: Any) -> Callable[[Any], Any]:
 
 def _start(name: str, state: Any) -> Var:
     if not isinstance(state, Var):
-        raise TypeError(f"{name}: state must be a Var, got {type(state).__name__} {state!r:.60}; constant(s) is one")
+        raise TypeError(f"{name}: state must be a Var, got {described(state)}; constant(s) is one")
     return state
 
 
 def _steps(name: str, steps: Any) -> int:
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
-        raise TypeError(f"{name}: steps must be a whole number, got {steps!r}")
+        raise TypeError(f"{name}: steps must be a whole number, got {one_line(steps)}")
     if steps < 0:
         raise RandvarError(f"{name}: steps must be at least 0, got {steps}")
     return int(steps)

@@ -10,7 +10,7 @@ import numpy as np
 from randvar.blocks import Block, expand, product_of_blocks
 from randvar.engine.functions import apply
 from randvar.engine.rows import canonical_rows
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, described, one_line
 from randvar.joint import Joint
 from randvar.var import Var
 
@@ -27,12 +27,15 @@ def indep(*variables: Var | Joint) -> Joint:
 
     Joints may stand among the arguments; their coordinates keep their own dependence. The rows are listed when first
     read: sums, marginals and moments of independent variables need none.
+
+    Raises TypeError for anything but Vars and Joints; when the rows are read, SupportTooLarge past the budget of atoms
+    and RandvarError for a float law beside an exact one. Cost: the product of the numbers of outcomes, in rows.
     """
     if not variables:
         raise TypeError("indep takes at least one variable, as in indep(x, y)")
     for x in variables:
         if not isinstance(x, (Var, Joint)):
-            raise TypeError(f"indep couples Vars and Joints, got {type(x).__name__} {x!r:.60}; constant(v) makes a Var")
+            raise TypeError(f"indep couples Vars and Joints, got {described(x)}; constant(v) makes a Var")
     factors: list[Var] = []
     for x in variables:
         if isinstance(x, Joint):
@@ -55,7 +58,8 @@ def shared(x: Var, copies: int = 2) -> Joint:
     array([[0.5, 0. ],
            [0. , 0.5]])
 
-    Cost: one row an outcome, whatever the number of copies.
+    Raises TypeError for anything but a Var, RandvarError for less than one copy. Cost: one row an outcome, whatever the
+    number of copies.
     """
     _check_var("shared", x)
     _check_count("shared", "copies", copies)
@@ -68,6 +72,9 @@ def iid(x: Var, n: int) -> Joint:
 
     >>> iid(Var([0, 1], [0.5, 0.5]), 3).add().probs
     array([0.125, 0.375, 0.375, 0.125])
+
+    `indep(x, ..., x)`, also in what is said there of rows. Raises TypeError for anything but a Var, RandvarError for
+    n < 1.
     """
     _check_var("iid", x)
     _check_count("iid", "n", n)
@@ -83,10 +90,12 @@ def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
     0.21875
 
     The kernel returns a Var, or an outcome that is then certain. Of a Joint, it is called with all coordinates, and the
-    draw becomes a further one. Raises UndefinedOutcome when the kernel fails on a possible outcome.
+    draw becomes a further one. Cost: one call a row, and a row for each outcome of the law returned.
+
+    Raises UndefinedOutcome when the kernel fails on a possible outcome, SupportTooLarge past the budget of atoms.
     """
     if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"dependent takes a Var or a Joint and a kernel, got {type(x).__name__} {x!r:.60}")
+        raise TypeError(f"dependent takes a Var or a Joint and a kernel, got {described(x)}")
     axes, codes, weights = _block(x)
     columns = tuple(axis[code] for axis, code in zip(axes, codes, strict=True))
     laws = apply(kernel, columns, weights)
@@ -97,11 +106,12 @@ def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
 
 def _check_var(name: str, x: Any) -> None:
     if not isinstance(x, Var):
-        raise TypeError(f"{name} takes a Var, got {type(x).__name__} {x!r:.60}")
+        raise TypeError(f"{name} takes a Var, got {described(x)}")
 
 
 def _check_count(name: str, argument: str, n: Any) -> None:
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
-        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}")
+        hint = "; indep(x, y) couples two laws" if isinstance(n, Var) else ""
+        raise TypeError(f"{name}: {argument} must be a whole number, got {one_line(n)}{hint}")
     if n < 1:
         raise RandvarError(f"{name}: {argument} must be at least 1, got {n}")

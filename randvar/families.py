@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from randvar.arithmetic import Arithmetic
 from randvar.engine.atoms import outcome_array, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import total, weights_array
 from randvar.engine.quadrature import gauss_legendre
 from randvar.engine.symbolic import is_expression
-from randvar.errors import InvalidLaw, RandvarError
+from randvar.errors import InvalidLaw, RandvarError, described, one_line
 from randvar.linear import linear_combination
 from randvar.var import Var
 
@@ -67,7 +68,7 @@ def bernoulli(p: Any) -> Var:
 def _probability(name: str, p: Any) -> Any:
     p = scalar(p)
     if not isinstance(p, (int, float, Fraction)) and not is_expression(p):
-        raise TypeError(f"{name} takes a probability, a number or an expression, got {type(p).__name__} {p!r:.60}")
+        raise TypeError(f"{name} takes a probability, a number or an expression, got {described(p)}")
     if isinstance(p, (int, float, Fraction)) and not 0 <= p <= 1:
         raise InvalidLaw(f"{name} takes a probability between 0 and 1, got {p}")
     return p
@@ -79,7 +80,8 @@ def binomial(n: int, p: Any) -> Var:
     >>> binomial(2, 0.5).probs
     array([0.25, 0.5 , 0.25])
 
-    Moments are closed forms; the law is computed when first read. n >= 0; n = 0 is the constant 0.
+    Moments are closed forms; the law is computed when first read. n = 0 is the constant 0. Raises RandvarError for
+    n < 0, InvalidLaw for p outside [0, 1]. Cost: O(n) outcomes, when read.
     """
     n = _whole("binomial", "n", n)
     if n < 0:
@@ -92,6 +94,8 @@ def weighted_die(weights: Sequence[Any]) -> Var:
 
     >>> weighted_die([1, 2, 3, 4]).probs
     array([0.1, 0.2, 0.3, 0.4])
+
+    Raises InvalidLaw when the weights are negative or sum to 0.
     """
     weights = list(weights)
     return from_weights(range(1, len(weights) + 1), weights)
@@ -121,11 +125,15 @@ def softmax(logits: Sequence[float], values: Iterable[Any] | None = None, temper
 
 
 def constant(v: Any) -> Var:
-    """v with probability 1. It goes with laws of every kind.
+    """P(X = v) = 1, for a number or any hashable v. It goes with laws of every kind.
 
     >>> constant("red").prob("red")
     Fraction(1, 1)
+
+    Raises TypeError for an unhashable v, InvalidLaw for NaN.
     """
+    if isinstance(v, Arithmetic):
+        raise TypeError("constant takes an outcome, got a random variable, which is none; use it as it is")
     return Var([v], [1])
 
 
@@ -134,7 +142,16 @@ def empirical(data: Iterable[Any]) -> Var:
 
     >>> empirical(["a", "b", "a", "a"]).prob("a")
     0.75
+
+    P(X = a) = (number of a among the data) / n, a float; `.rational()` makes them fractions. Raises InvalidLaw for no
+    data or NaN among them: `empirical(series.dropna())`. Iterating a DataFrame gives its column names, so pass its
+    rows: `empirical(frame.itertuples(index=False, name=None))`.
     """
+    if isinstance(data, Mapping) or hasattr(data, "columns"):
+        raise TypeError(
+            f"empirical takes observations, got a {type(data).__name__}, which lists its keys or column names;"
+            " from_dict takes {outcome: probability}, a DataFrame's rows are frame.itertuples(index=False, name=None)"
+        )
     outcomes = list(data)
     if not outcomes:
         raise InvalidLaw("empirical needs at least one observation; the data are empty")
@@ -146,9 +163,13 @@ def from_dict(law: Mapping[Any, Any]) -> Var:
 
     >>> from_dict({"x": 0.8, "y": 0.2}).prob("x")
     0.8
+
+    Raises InvalidLaw where they do not, TypeError for anything but a mapping. The way back is `Var.to_dict`. A pandas
+    Series of counts is `from_weights(counts.index, counts)`.
     """
     if not isinstance(law, Mapping):
-        raise TypeError(f"from_dict takes a mapping of outcomes to probabilities, got {type(law).__name__}")
+        hint = "; law.to_dict() makes one" if hasattr(law, "to_dict") else ""
+        raise TypeError(f"from_dict takes a mapping of outcomes to probabilities, got {type(law).__name__}{hint}")
     return Var(law.keys(), law.values())
 
 
@@ -182,19 +203,18 @@ def mixture(laws: Sequence[Var], shares: Sequence[Any]) -> Var:
       1  0.25
       7  0.5
 
-    Raises InvalidLaw for shares that do not sum to 1.
+    The law of total probability. Raises InvalidLaw for shares that do not sum to 1, RandvarError for a float law beside
+    an exact one.
     """
     laws = list(laws)
     for law in laws:
         if not isinstance(law, Var):
-            raise TypeError(
-                f"mixture takes a list of Vars, got {type(law).__name__} {law!r:.60}; constant(v) makes one"
-            )
+            raise TypeError(f"mixture takes a list of Vars, got {described(law)}; constant(v) makes one")
     return Var(range(len(laws)), shares).op(laws.__getitem__)
 
 
 def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
-    """The law of a discrete frozen `scipy.stats` distribution.
+    """The law of a discrete frozen `scipy.stats` distribution: P(X = k) = frozen.pmf(k).
 
     >>> from scipy import stats
     >>> x = from_scipy(stats.poisson(3.0))
@@ -230,7 +250,8 @@ def normal(mean: float = 0.0, std: float = 1.0, nodes: int = 40) -> Var:
     >>> [round(v, 6) for v in x.values.tolist()], [round(p, 6) for p in x.probs.tolist()]
     ([-1.732051, 0.0, 1.732051], [0.166667, 0.666667, 0.166667])
 
-    Its probabilities are quadrature weights, not a histogram of the normal curve. Source: Abramowitz & Stegun 25.4.46.
+    Its probabilities are quadrature weights, not a histogram of the normal curve. Raises RandvarError for std < 0 or
+    more than 300 nodes. Source: Abramowitz & Stegun 25.4.46.
     """
     nodes = _whole("normal", "nodes", nodes)
     if not 1 <= nodes <= 300:
@@ -253,7 +274,8 @@ def continuous_uniform(low: float = 0.0, high: float = 1.0, nodes: int = 40) -> 
     >>> [round(v, 6) for v in x.values.tolist()], x.probs.tolist()
     ([0.211325, 0.788675], [0.5, 0.5])
 
-    Its probabilities are quadrature weights, as those of `normal` are. Source: Abramowitz & Stegun 25.4.30.
+    Its probabilities are quadrature weights, as those of `normal` are. Raises RandvarError unless low < high, or for
+    more than 300 nodes. Source: Abramowitz & Stegun 25.4.30.
     """
     nodes = _whole("continuous_uniform", "nodes", nodes)
     if not 1 <= nodes <= 300:
@@ -269,10 +291,10 @@ def continuous_uniform(low: float = 0.0, high: float = 1.0, nodes: int = 40) -> 
 
 def _whole(name: str, argument: str, n: Any) -> int:
     if isinstance(n, bool):
-        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}")
+        raise TypeError(f"{name}: {argument} must be a whole number, got {one_line(n)}")
     try:
         return operator.index(n)
     except TypeError:
         if isinstance(n, float) and n.is_integer():
             return int(n)
-        raise TypeError(f"{name}: {argument} must be a whole number (an int), got {n!r}") from None
+        raise TypeError(f"{name}: {argument} must be a whole number (an int), got {one_line(n)}") from None

@@ -7,6 +7,7 @@ independent. Cumulants add: k_r = sum_j n_j a_j^r k_r(X_j), plus c for r = 1 (Ke
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,9 +21,9 @@ from randvar.engine.kinds import Kind, certainty, check_symbols, common_kind
 from randvar.engine.sums import Draws, distribution_function, independent_sum, log_probability
 from randvar.var import Var, check_together, kind_together
 
-__all__ = ["LinearCombination", "Term", "linear_combination"]
+__all__ = ["LinearCombination", "Term", "linear_combination", "magnitude"]
 
-_EXACT_FLOAT = 2**53
+_EXACT_FLOAT = 2**53  # whole numbers up to it are floats
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,11 @@ class LinearCombination:
         """That of its terms."""
         return kind_together([t.law for t in self.terms])
 
-    def cumulants(self) -> tuple[Any, Any, Any, Any]:
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
         orders = [
-            sum((_times(t.law._moments()[r - 1], t.copies * t.scale**r) for t in self.terms if t.copies), 0)
-            for r in range(1, 5)
+            sum((_times(t.law._moments(order)[r - 1], t.copies * t.scale**r) for t in self.terms if t.copies), 0)
+            for r in range(1, order + 1)
         ]
         return (orders[0] + self.shift, *orders[1:])
 
@@ -82,7 +83,8 @@ class LinearCombination:
             for t, mass in zip(self.terms, masses, strict=True)
         ]
         if self.shift != 0 or not groups:
-            shift = self.shift if exact or isinstance(self.shift, int) else float(self.shift)
+            shift = _whole(self.shift)
+            shift = shift if exact or isinstance(shift, int) else float(shift)
             groups.append(Draws(outcome_array([shift]), certainty(exact=exact), 1))
         return groups
 
@@ -108,6 +110,15 @@ def linear_combination(parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *,
     return Var._lazy(LinearCombination(kept, shift, max_atoms))
 
 
+def magnitude(x: Var) -> float:
+    """A bound on E|X| that counts what cancels: |shift| + sum_j |scale_j| n_j sqrt(E[X_j^2]); what rounding acts on."""
+    if isinstance(x._source, LinearCombination):
+        terms = (t.copies * abs(float(t.scale)) * magnitude(t.law) for t in x._source.terms if t.copies)
+        return abs(float(x._source.shift)) + sum(terms)
+    mean, spread = x._moments(2)[:2]
+    return math.sqrt(float(mean) ** 2 + float(spread))
+
+
 def _taken_apart(law: Var, copies: int, scale: Any) -> tuple[list[Term], Any]:
     """The terms of scale * (sum of copies of the law), and what it adds to the shift."""
     source = law._source
@@ -124,6 +135,11 @@ def _exact(scale: Any, law: Var | LinearCombination) -> Any:
     """
     check_symbols(law.kind, scale)
     return Fraction(scale) if isinstance(scale, int if law.kind == "rational" else (int, float)) else scale
+
+
+def _whole(number: Any) -> Any:
+    """An integral Fraction as the int it is, so that whole outcomes stay whole."""
+    return number.numerator if isinstance(number, Fraction) and number.denominator == 1 else number
 
 
 def _times(number: Any, factor: Any) -> Any:

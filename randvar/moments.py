@@ -13,7 +13,7 @@ from randvar.engine.atoms import Array, is_numeric, outcome_array, scalar
 from randvar.engine.cumulants import mean
 from randvar.engine.kinds import dot
 from randvar.engine.symbolic import is_expression
-from randvar.errors import RandvarError, UndefinedOutcome
+from randvar.errors import RandvarError, UndefinedOutcome, described
 from randvar.joint import Joint
 from randvar.var import Var
 
@@ -53,7 +53,7 @@ def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
 def _first(x: Var) -> Any:
     """The mean, which may be infinite where the other cumulants are undefined."""
     if x._source is not None:
-        return scalar(x._moments()[0])
+        return scalar(x._moments(2)[0])
     return scalar(mean(_numbers("expect", x), x.probs))
 
 
@@ -62,6 +62,9 @@ def variance(x: Var | Joint) -> Any:
 
     >>> variance(Var([0, 1], [0.5, 0.5]))
     0.25
+
+    Computed about the mean: 10^9 + {0, 1, 2} has the variance of {0, 1, 2}. Raises TypeError for outcomes that are no
+    numbers, UndefinedOutcome for infinite ones. Cost: O(n); of a sum of independent draws, a closed form.
     """
     if isinstance(x, Joint):
         if x._source is not None:
@@ -71,10 +74,16 @@ def variance(x: Var | Joint) -> Any:
 
 
 def std(x: Var | Joint) -> Any:
-    """The standard deviation, sqrt(Var(X)); of a Joint the vector."""
+    """The standard deviation, sqrt(Var(X)); of a Joint the vector.
+
+    >>> std(Var([0, 1], [0.5, 0.5]))
+    0.5
+
+    A float, or an expression of a symbolic law. Raises as `variance` does.
+    """
     if isinstance(x, Joint):
         return _vector([std(x.marginal(i)) for i in range(x.dim)]) if x._source is None else np.sqrt(variance(x))
-    return _root(variance(x))
+    return _root(variance(_law("std", x)))
 
 
 def moment(x: Var, k: int) -> Any:
@@ -82,6 +91,10 @@ def moment(x: Var, k: int) -> Any:
 
     >>> moment(Var([1, 2, 3], [0.2, 0.3, 0.5]), 2)
     5.9
+
+    Raises RandvarError for any other k, TypeError for outcomes that are no numbers, UndefinedOutcome where infinities
+    of both signs are powers of outcomes. Cost: O(n), from the atoms: a law that is too large to list raises
+    SupportTooLarge (its cumulants are closed forms: `variance`, `skewness`, `kurtosis`).
     """
     if isinstance(k, bool) or not isinstance(k, int) or k < 0:
         raise RandvarError(f"moment takes a whole number k >= 0, got {k!r}")
@@ -97,14 +110,27 @@ def _power(values: Array, k: int) -> Any:
 
 
 def skewness(x: Var) -> Any:
-    """E[(X - mean)^3] / std^3, a float or an expression. Raises UndefinedOutcome for a law without spread."""
+    """E[(X - mean)^3] / std^3, a float or an expression.
+
+    >>> skewness(Var([0, 2], [0.8, 0.2]))
+    1.5
+
+    Raises UndefinedOutcome for a law without spread or with an infinite outcome, TypeError for outcomes that are no
+    numbers.
+    """
     _, k2, k3, _ = _cumulants("skewness", x)
     _spread("skewness", k2)
     return k3 / (k2 * _root(k2)) if is_expression(k2) else float(k3) / math.pow(k2, 1.5)
 
 
 def kurtosis(x: Var) -> Any:
-    """The excess kurtosis E[(X - mean)^4] / Var^2 - 3: 0 for a normal law (Fisher's definition, as in scipy)."""
+    """The excess kurtosis E[(X - mean)^4] / Var^2 - 3: 0 for a normal law (Fisher's definition, as in scipy).
+
+    >>> kurtosis(Var([0, 1], [0.5, 0.5]))
+    -2.0
+
+    A Fraction of a rational law. Raises as `skewness` does.
+    """
     _, k2, _, k4 = _cumulants("kurtosis", x)
     _spread("kurtosis", k2)
     return k4 / k2**2
@@ -116,6 +142,9 @@ def covar(j: Joint) -> Any:
     >>> from randvar.coupling import shared
     >>> covar(shared(Var([0, 1], [0.5, 0.5])))
     0.25
+
+    0 for independent coordinates, whose rows are not listed. Raises TypeError for outcomes that are no numbers or
+    another number of coordinates, UndefinedOutcome for an infinite outcome. Cost: O(rows).
     """
     _joint("covar", j)
     if j.dim != 2:
@@ -129,7 +158,8 @@ def _covariance(j: Joint, a: int, b: int) -> Any:
     if a == b:
         return variance(j.marginal(a))
     if j._factors is not None:
-        _cumulants("covar", j._factors[a]), _cumulants("covar", j._factors[b])
+        for i in (a, b):
+            _cumulants("covar", j._factors[i])  # refuses what has no covariance
         return 0.0 if j.kind == "float" else Fraction(0)
     weights = j.weights
     x, y = (_centred(j.columns[i], weights) for i in (a, b))
@@ -144,7 +174,14 @@ def _centred(column: Array, weights: Array) -> Array:
 
 
 def correlation(j: Joint) -> Any:
-    """Cov(X, Y) / (std X std Y), a float or an expression. Raises UndefinedOutcome when a coordinate is constant."""
+    """Cov(X, Y) / (std X std Y), a float or an expression.
+
+    >>> from randvar.coupling import shared
+    >>> correlation(shared(Var([0, 1], [0.5, 0.5])).op(lambda a: a, lambda b: 1 - b))
+    -1.0
+
+    Raises UndefinedOutcome when a coordinate is constant, and as `covar` does.
+    """
     both = variance(_joint("correlation", j))
     for v in both:
         _spread("correlation", v)
@@ -154,7 +191,15 @@ def correlation(j: Joint) -> Any:
 
 
 def cov_matrix(j: Joint) -> Array:
-    """The matrix of covariances, shape (dim, dim)."""
+    """The matrix Cov(X_a, X_b), shape (dim, dim): floats, or objects in an exact law.
+
+    >>> from randvar.coupling import shared
+    >>> cov_matrix(shared(Var([0, 1], [0.5, 0.5])))
+    array([[0.25, 0.25],
+           [0.25, 0.25]])
+
+    Raises TypeError for outcomes that are no numbers, UndefinedOutcome for infinite ones. Cost: O(rows * dim^2).
+    """
     _joint("cov_matrix", j)
     if j._source is not None:
         return j._source.covariance()
@@ -164,7 +209,13 @@ def cov_matrix(j: Joint) -> Array:
 
 
 def median(x: Var) -> Any:
-    """The lower median: the smallest v with P(X <= v) >= 1/2 (`x.quantile(0.5)`)."""
+    """The lower median: the smallest v with P(X <= v) >= 1/2 (`x.quantile(0.5)`).
+
+    >>> median(Var([1, 2, 3, 4], [0.25] * 4))
+    2
+
+    Raises TypeError for outcomes without an order, RandvarError for probabilities that depend on symbols.
+    """
     return _law("median", x).quantile(Fraction(1, 2))
 
 
@@ -179,13 +230,13 @@ def check_numeric(name: str, x: Any) -> None:
 
 def _law(name: str, x: Any) -> Var:
     if not isinstance(x, Var):
-        raise TypeError(f"{name} takes a Var, got {type(x).__name__} {x!r:.60}")
+        raise TypeError(f"{name} takes a Var, got {described(x)}")
     return x
 
 
 def _joint(name: str, j: Any) -> Joint:
     if not isinstance(j, Joint):
-        raise TypeError(f"{name} takes a Joint, got {type(j).__name__} {j!r:.60}; indep or shared make one")
+        raise TypeError(f"{name} takes a Joint, got {described(j)}; indep or shared make one")
     return j
 
 

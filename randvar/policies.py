@@ -15,7 +15,7 @@ import numpy as np
 
 from randvar.engine.atoms import Array
 from randvar.engine.kinds import dot
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, described
 from randvar.moments import expect
 from randvar.var import Fn, Var
 
@@ -32,7 +32,9 @@ def logit_score(policy: Var, temperature: Any = 1) -> Callable[[Any], tuple[Any,
     >>> score("left"), policy.vector(score).dim
     ((0.75, -0.75), 2)
 
-    An action of probability 0 has no score: its logit is -inf. Source: Sutton & Barto, Reinforcement Learning, 13.1.
+    An action of probability 0 has no score, as its logit is -inf: the function raises RandvarError there. Raises
+    RandvarError for a temperature that is not positive. Cost: O(k) a call.
+    Source: Sutton & Barto, Reinforcement Learning, section 13.1.
     """
     return _Softmax("logit_score", policy, temperature).score
 
@@ -59,7 +61,8 @@ def policy_gradient(policy: Var, f: Fn, temperature: Any = 1) -> Array:
     >>> policy_gradient(Var([0, 1], [0.25, 0.75]), lambda a: 8 * a)
     array([-1.5,  1.5])
 
-    By differentiating the probabilities: exact in Fractions and expressions. Cost: O(k^2) for k actions.
+    By differentiating the probabilities: exact in Fractions and expressions. Raises RandvarError for a temperature that
+    is not positive. Cost: O(k^2) for k actions. Source: Sutton & Barto, Reinforcement Learning, section 13.2.
     """
     softmax = _Softmax("policy_gradient", policy, temperature)
     rewards = np.array([f(a) for a in policy.values.tolist()], dtype=policy.probs.dtype)
@@ -72,7 +75,7 @@ class _Softmax:
 
     def __init__(self, name: str, policy: Var, temperature: Any) -> None:
         if not isinstance(policy, Var):
-            raise TypeError(f"{name} takes a policy as a Var over actions, got {type(policy).__name__} {policy!r:.60}")
+            raise TypeError(f"{name} takes a policy as a Var over actions, got {described(policy)}")
         if not getattr(temperature, "free_symbols", None) and not temperature > 0:
             raise RandvarError(f"{name} needs a positive temperature, got {temperature!r}")
         self.name, self.policy, self.temperature = name, policy, temperature
@@ -85,7 +88,7 @@ class _Softmax:
     def score(self, action: Any) -> tuple[Any, ...]:
         """The row of d log p(action) / dz."""
         at = self.position(action)
-        return tuple(((k == at) - p) / self.temperature for k, p in enumerate(self.policy.probs.tolist()))
+        return tuple((int(k == at) - p) / self.temperature for k, p in enumerate(self.policy.probs.tolist()))
 
     def position(self, action: Any) -> int:
         """Where the action stands among the possible ones."""
@@ -111,6 +114,9 @@ class TokenPolicy:
     to its row of the table (default: the prefix itself); contexts may share a row, and its logits. Logits are those of
     the possible tokens, in the order of `parameters`; a token of probability 0 has none. A float, rational or symbolic
     policy has scores and gradients of its kind.
+
+    Raises TypeError for an empty table or a row that is no Var, RandvarError for a temperature that is not positive,
+    or, when called, a context without a row.
     """
 
     def __init__(

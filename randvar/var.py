@@ -34,14 +34,14 @@ from randvar.engine.kinds import (
     total,
 )
 from randvar.engine.symbolic import is_expression
-from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge
+from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, described
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
 
 __all__ = ["Fn", "Source", "Var", "check_together", "kind_together"]
 
-Fn = Callable[[Any], Any]
+Fn = Callable[[Any], Any]  # a function of one outcome
 
 
 class Source(Protocol):
@@ -54,14 +54,16 @@ class Source(Protocol):
     def atoms(self) -> tuple[Array, Array, float | None]:
         """Canonical values and probabilities, and the relative accuracy of the probabilities (None: to rounding)."""
 
-    def cumulants(self) -> tuple[Any, Any, Any, Any]:
-        """Mean, variance, third and fourth cumulant in closed form."""
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
+        """Mean, variance, third and fourth cumulant in closed form; of order 2, the first two are enough."""
 
     def affine(self, scale: Any, shift: Any) -> Source:
         """The source of scale * X + shift."""
 
     def cdf(self, value: Any) -> Any:
-        """P(X <= value) of a law that is too large to list; raises SupportTooLarge where that takes the list."""
+        """P(X <= value) of a law that is too large to list: without another way to it, the list is refused again."""
+        values, probs, _ = self.atoms()
+        return mass_where(values <= value, probs)
 
     def log_prob(self, value: Any) -> float:
         """log P(X = value) of an outcome whose probability underflows; -inf when it is none."""
@@ -80,12 +82,18 @@ class Var(Arithmetic):
     any hashable outcome; NaN is refused. Probabilities are floats that sum to 1 within 1e-9, `Fraction`s or ints that
     sum to 1 exactly, or sympy expressions that sum to 1 identically. Immutable; `==` is identity (`same_law` compares).
 
+    Probabilities are methods, other numbers functions: `expect(x)` and `variance(x)`, not `x.mean()`. `x == 3` compares
+    objects, `x.prob(3)` outcomes:
+
+    >>> eight.prob(3), eight.prob(lambda a: a > 6), eight.cdf(3), eight == 3
+    (0.0625, 0.25, 0.3125, False)
+
     Raises InvalidLaw for what is no law. Cost: O(n log n).
     """
 
     __slots__ = ("__weakref__", "_accuracy", "_cumulants", "_probs", "_source", "_values", "lost_mass")
 
-    lost_mass: float  # what `from_scipy` cut off an infinite support
+    lost_mass: float  # cut off an infinite support (`from_scipy`), or conditioned away (undefined="drop")
 
     _source: Source | None
     _values: Array | None
@@ -161,7 +169,7 @@ class Var(Arithmetic):
 
     @property
     def kind(self) -> Kind:
-        """ "float", "rational" or "symbolic": what the probabilities are made of."""
+        """What the probabilities are made of: "float", "rational" or "symbolic"."""
         return kind_of(self.probs) if self._source is None else self._source.kind
 
     def _is_certain(self) -> bool:
@@ -228,7 +236,9 @@ class Var(Arithmetic):
         >>> die.prob(6), die.prob(lambda a: a > 2)
         (0.16666666666666666, 0.6666666666666666)
 
-        A float value finds its atom within 4 ulp. Tails are sums of their own terms: 1e-80 comes out right.
+        Not `x.prob(x == 1)`: `==` compares objects and is False, which is the outcome 0. A float value finds its atom
+        within 4 ulp. Tails are sums of their own terms: 1e-80 comes out right. Raises
+        UndefinedOutcome when the predicate fails on an outcome.
         """
         if callable(event):
             return mass_where(holds(event, [self.values], self.probs), self.probs)
@@ -240,6 +250,8 @@ class Var(Arithmetic):
 
         >>> Var([0, 1], [0.5, 0.5]).log_prob(1)
         -0.6931471805599453
+
+        Raises RandvarError where P underflows and the outcomes lie on no lattice.
         """
         p = self.prob(value)
         if p == 0 and self._source is not None:
@@ -275,7 +287,9 @@ class Var(Arithmetic):
         (3, 2, 6)
 
         Up to u = 1/2 the lower tail is compared with u, beyond it the upper tail with 1 - u, each with a few ulp of
-        tolerance, so that 3 * (1/6) >= 0.5 holds and the quantile at 1 is the largest outcome. u is in [0, 1].
+        tolerance, so that 3 * (1/6) >= 0.5 holds and the quantile at 1 is the largest outcome.
+
+        Raises RandvarError for u outside [0, 1], TypeError for outcomes without an order.
         """
         values = self._ordered("quantile")
         if not isinstance(u, (int, float, Fraction)) or not 0 <= u <= 1:
@@ -299,10 +313,12 @@ class Var(Arithmetic):
         return next((i for i in near if _within_rounding(values[i], value)), None)
 
     def _find_object(self, value: Any) -> int | None:
-        *outcomes, value = representatives([*self.values.tolist(), value])
-        for i, outcome in enumerate(outcomes):
-            if outcome == value:
-                return i
+        outcomes = self.values.tolist()
+        if value in outcomes:
+            return int(outcomes.index(value))
+        *_, named = representatives([*outcomes, value])
+        if named is not value and named in outcomes:
+            return int(outcomes.index(named))
         if not isinstance(value, float):
             return None
         numbers = ((i, outcome) for i, outcome in enumerate(outcomes) if isinstance(outcome, (float, Fraction)))
@@ -353,8 +369,8 @@ class Var(Arithmetic):
         >>> Var([0, 1], [0.75, 0.25]).rational().prob(1)
         Fraction(1, 4)
 
-        Each float becomes the simplest fraction with a denominator up to `max_denominator`; an error if one is not
-        within an ulp of such a fraction, or if the fractions do not sum to 1.
+        Each float becomes the simplest fraction with a denominator up to `max_denominator`. Raises RandvarError if one
+        is not within an ulp of such a fraction, InvalidLaw if the fractions do not sum to 1.
         """
         if kind_of(self.probs) != "float":
             return self
@@ -366,6 +382,8 @@ class Var(Arithmetic):
 
         >>> Var([0, 1], [Fraction(1, 3), Fraction(2, 3)]).to_float().prob(1)
         0.6666666666666666
+
+        Raises RandvarError for probabilities that depend on symbols.
         """
         if kind_of(self.probs) == "float":
             return self
@@ -382,22 +400,27 @@ class Var(Arithmetic):
         return dict(zip(self.values.tolist(), self.probs.tolist(), strict=True))
 
     def to_scipy(self) -> Any:
-        """The same law as a frozen `scipy.stats.rv_discrete`, whose outcomes must be integers.
+        """The same law as a frozen `scipy.stats.rv_discrete`.
 
         >>> float(Var([0, 1], [0.75, 0.25]).to_scipy().pmf(1))
         0.25
+
+        Raises TypeError for outcomes that are no integers.
         """
         from scipy import stats
 
         if not is_numeric(self.values) or not bool(np.all(self.values == np.floor(self.values))):
-            raise TypeError(f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}")
+            raise TypeError(
+                f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}; x.values and x.probs are arrays"
+                " of any outcomes"
+            )
         return stats.rv_discrete(values=(self.values.astype(np.int64), self.probs.astype(np.float64)))()
 
     def _moments(self, order: int = 4) -> tuple[Any, ...]:
         """The first two or four cumulants: closed forms of the source, else from the atoms."""
         if len(self._cumulants) < order:
             source = self._source
-            self._cumulants = source.cumulants() if source is not None else cumulants(*self._law(), order)
+            self._cumulants = source.cumulants(order) if source is not None else cumulants(*self._law(), order)
         return self._cumulants
 
     def __repr__(self) -> str:
@@ -433,8 +456,9 @@ def kind_together(laws: Sequence[Var]) -> Kind:
 
 
 def check_together(laws: Sequence[Var]) -> None:
-    """Refuse float laws beside exact ones before anything is computed of them."""
-    check_kinds({x.kind for x in laws if not x._is_certain()})
+    """Refuse float laws beside exact ones before anything is computed of them; what is certain goes with both."""
+    if len({x.kind for x in laws}) > 1:
+        check_kinds({x.kind for x in laws if len(x) > 1})
 
 
 _SHOWN_ACCURACY = 1e-9  # a law whose probabilities are worse than this says so
@@ -449,9 +473,7 @@ def _iterable(items: Any, what: str) -> Iterable[Any]:
     if isinstance(items, dict):
         raise TypeError(f"{what} given as a dict; from_dict(d) makes a law of {{outcome: probability}}")
     if isinstance(items, Var) or not hasattr(items, "__iter__"):
-        raise TypeError(
-            f"{what} must be a sequence, got {type(items).__name__} {items!r:.60}; constant(v) is one value"
-        )
+        raise TypeError(f"{what} must be a sequence, got {described(items)}; constant(v) is one value")
     return items  # type: ignore[no-any-return]
 
 

@@ -16,10 +16,10 @@ from typing import Any, Literal
 import numpy as np
 
 from randvar.engine import symbolic
-from randvar.engine.atoms import Array, scalar
+from randvar.engine.atoms import EPS, Array, object_array, scalar
 from randvar.engine.rings import as_expression
 from randvar.engine.symbolic import is_expression, is_zero, normal_form
-from randvar.errors import InvalidLaw, RandvarError
+from randvar.errors import InvalidLaw, RandvarError, described
 
 __all__ = [
     "Kind",
@@ -42,8 +42,8 @@ __all__ = [
 
 Kind = Literal["float", "rational", "symbolic"]
 _ROUNDING = 1e-9  # how far float probabilities may sum from 1
-_FEW = 4096
-_FLOAT_ONE = 4 * float(np.finfo(float).eps)
+_FEW = 4096  # floats that are summed without error; more are summed pairwise
+_FLOAT_ONE = 4 * EPS
 
 
 def kind_of(weights: Array) -> Kind:
@@ -64,9 +64,9 @@ def weights_array(items: Iterable[Any]) -> Array:
     numbers = [scalar(item) for item in _listed(items)]
     for number in numbers:
         if isinstance(number, complex) or not _is_number(number):
-            raise TypeError(f"each probability must be one number, got {type(number).__name__} {number!r:.60}")
+            raise TypeError(f"each probability must be one number, got {described(number)}")
     if all(isinstance(number, (Rational, bool)) for number in numbers):
-        return _objects([_nonnegative(Fraction(number)) for number in numbers])
+        return object_array([_nonnegative(Fraction(number)) for number in numbers])
     if all(isinstance(number, (int, float)) for number in numbers):
         return _float_weights(np.array(numbers, dtype=float))
     if any(isinstance(number, float) for number in numbers):
@@ -74,7 +74,7 @@ def weights_array(items: Iterable[Any]) -> Array:
             "float and exact probabilities cannot be mixed in one law (it would quietly stop being exact);"
             f" got {numbers[:4]}; give all as Fraction or all as float"
         )
-    return _objects([_nonnegative(as_expression(number)) for number in numbers])
+    return object_array([_nonnegative(as_expression(number)) for number in numbers])
 
 
 def _listed(items: Iterable[Any]) -> list[Any]:
@@ -103,12 +103,6 @@ def _float_weights(array: Array) -> Array:
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
         raise InvalidLaw(f"a probability must be a number between 0 and 1, got {array[at]:g} at position {at}")
-    return array
-
-
-def _objects(numbers: list[Any]) -> Array:
-    array = np.empty(len(numbers), dtype=object)
-    array[:] = numbers
     return array
 
 
@@ -185,7 +179,7 @@ def mass_where(mask: Array, weights: Array) -> Any:
 def divide(weights: Array, mass: Any) -> Array:
     """weights / mass: what conditioning on an event of that mass does."""
     shares = np.asarray(weights / mass)
-    return _objects([normal_form(s) for s in shares.tolist()]) if kind_of(weights) == "symbolic" else shares
+    return object_array([normal_form(s) for s in shares.tolist()]) if kind_of(weights) == "symbolic" else shares
 
 
 def possible(weights: Array) -> Array:
@@ -197,7 +191,7 @@ def possible(weights: Array) -> Array:
 
 def certainty(*, exact: bool) -> Array:
     """The probabilities of a law with one outcome."""
-    return _objects([Fraction(1)]) if exact else np.ones(1)
+    return object_array([Fraction(1)]) if exact else np.ones(1)
 
 
 def common_kind(*arrays: Array) -> tuple[Array, ...]:
@@ -211,9 +205,9 @@ def common_kind(*arrays: Array) -> tuple[Array, ...]:
         kinds = {"float"}
     if "float" in kinds:
         return tuple(a if a.dtype.kind == "f" else a.astype(float) for a in arrays)
-    exact = (a if a.dtype == object else _objects([Fraction(1)] * len(a)) for a in arrays)
+    exact = (a if a.dtype == object else object_array([Fraction(1)] * len(a)) for a in arrays)
     if "symbolic" in kinds:
-        return tuple(_objects([as_expression(w) for w in a.tolist()]) for a in exact)
+        return tuple(object_array([as_expression(w) for w in a.tolist()]) for a in exact)
     return tuple(exact)
 
 

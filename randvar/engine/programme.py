@@ -29,6 +29,8 @@ __all__ = ["Programme", "combine", "key_programme", "outcome_programme"]
 # combine() is given two laws without knowing how many roundings are in them: a few for each
 _COMBINE_ULPS = 8.0
 
+_STAGE = 40  # sums that one stage may form for each atom of the budget: 2e8 take ten seconds
+
 
 def outcome_programme(values: Array, probs: Array, n: int, *, max_atoms: int) -> tuple[Array, Array]:
     """Law of X_1 + ... + X_n for n independent draws of float values: ascending sums and their masses.
@@ -141,6 +143,9 @@ class Programme:
         # n draws of k distinct numbers have at least n (k - 1) + 1 distinct sums
         if n * (len(values) - 1) >= max_atoms:
             _refuse(_described(len(values), n), multiset_count(len(values), n), max_atoms)
+        # the second outcome alone takes a merge of m + 1 sums for each m: a coming refusal should not take minutes
+        if len(values) > 2 and (n + 1) * (n + 2) // 2 > _STAGE * max_atoms:
+            _refuse(_described(len(values), n), multiset_count(len(values), n), max_atoms)
         exact_weights = probs.dtype == object
         factors: Array
         scale: Any
@@ -189,6 +194,8 @@ class Programme:
         lengths = [len(atoms) for atoms in table]
         draws = np.repeat(np.arange(self.n + 1), lengths)
         ends = np.cumsum(lengths)
+        if int(ends.sum()) > _STAGE * self.max_atoms:
+            self._reserve(self.max_atoms + 1)
         flat = join_all(table)
         extended: list[Atoms] = []
         kept = 0

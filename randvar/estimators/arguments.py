@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.atoms import scalar
-from randvar.errors import RandvarError, UndefinedOutcome
+from randvar.errors import RandvarError, UndefinedOutcome, described, one_line
 from randvar.joint import Joint
 from randvar.moments import check_numeric
 from randvar.var import Var
@@ -21,11 +21,12 @@ __all__ = ["a_joint", "a_var", "count", "draws_with_scores", "exact_number"]
 def count(name: str, argument: str, n: Any, least: int = 1) -> int:
     """A whole number, at least `least`."""
     if isinstance(n, bool):
-        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}")
+        raise TypeError(f"{name}: {argument} must be a whole number, got {one_line(n)}")
     try:
         n = operator.index(n)
     except TypeError:
-        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}") from None
+        hint = f"; the law comes first, as in {name}(x, 10)" if isinstance(n, Var) and argument == "steps" else ""
+        raise TypeError(f"{name}: {argument} must be a whole number, got {one_line(n)}{hint}") from None
     if n < least:
         raise RandvarError(f"{name}: {argument} must be at least {least}, got {n}")
     return int(n)
@@ -35,14 +36,14 @@ def a_var(name: str, argument: str, x: Any) -> Var:
     """A Var."""
     if not isinstance(x, Var):
         hint = "; j[i] is one coordinate, j.sub() or j.mul() a Var of both" if isinstance(x, Joint) else ""
-        raise TypeError(f"{name}: {argument} must be a Var, got {type(x).__name__} {x!r:.60}{hint}")
+        raise TypeError(f"{name}: {argument} must be a Var, got {described(x)}{hint}")
     return x
 
 
 def a_joint(name: str, argument: str, j: Any, dim: int = 2) -> Joint:
     """A Joint with `dim` coordinates."""
     if not isinstance(j, Joint):
-        raise TypeError(f"{name}: {argument} must be a Joint, got {type(j).__name__} {j!r:.60}")
+        raise TypeError(f"{name}: {argument} must be a Joint, got {described(j)}")
     if j.dim != dim:
         raise TypeError(f"{name}: {argument} must have {dim} coordinates, got {j.dim}; j.select(i, k) picks two")
     return j
@@ -58,7 +59,7 @@ def exact_number(name: str, argument: str, number: Any) -> Any:
     if isinstance(number, (int, Fraction)):
         return int(number) if isinstance(number, bool) else number
     if not isinstance(number, float):
-        raise TypeError(f"{name}: {argument} must be a number, got {type(number).__name__} {number!r:.60}")
+        raise TypeError(f"{name}: {argument} must be a number, got {described(number)}")
     if not math.isfinite(number):
         raise RandvarError(f"{name}: {argument} must be a finite number, got {number!r}")
     simple = Fraction(number).limit_denominator(10**6)
@@ -68,7 +69,7 @@ def exact_number(name: str, argument: str, number: Any) -> Any:
 def draws_with_scores(name: str, draws: Any, leading: int = 1) -> Joint:
     """A Joint of `leading` numbers (the reward first) and at least one coordinate of a score."""
     if not isinstance(draws, Joint) or draws.dim <= leading:
-        got = f"a Joint of {draws.dim}" if isinstance(draws, Joint) else f"{type(draws).__name__} {draws!r:.60}"
+        got = f"a Joint of {draws.dim}" if isinstance(draws, Joint) else f"{described(draws)}"
         raise TypeError(
             f"{name}: draws must be a Joint of (reward, score) or (reward, score_1, ..., score_d), got {got};"
             " policy.vector(lambda a: (reward(a), *score(a))) makes one"

@@ -79,7 +79,8 @@ def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
     array([0.25  , 0.3125, 0.4375])
 
     With F the distribution function of the key, P(winner = a) = p_a (F(v)^n - F(v-)^n) / (F(v) - F(v-)), v = key(a).
-    The quotient is a sum of positive terms, so that no tail cancels. Cost: O(k n).
+    The quotient is a sum of positive terms, so that no tail cancels. Raises TypeError for keys without an order. Cost:
+    O(k log k), and O(k n) in exact laws.
     Source: Beirami et al. 2024, "Theoretical Guarantees on the Best-of-n Alignment Policy", section 2.
     """
     n = count("best_of_n", "n", n)
@@ -111,7 +112,8 @@ def majority_vote(
     (Fraction(44, 125), Fraction(328, 625))
 
     Tied outcomes win with equal probabilities ("random"), or `ties` takes their list and returns the winner (as `max`
-    does, which favours the largest) or a Var of it. Cost: one count for each of the C(n + k - 1, n) multisets.
+    does, which favours the largest) or a Var of it. Raises SupportTooLarge past `max_atoms` multisets of draws. Cost:
+    one count for each of the C(n + k - 1, n) multisets.
     Source: Wang et al. 2023, "Self-Consistency Improves Chain of Thought Reasoning in Language Models".
     """
     n = count("majority_vote", "n", n)

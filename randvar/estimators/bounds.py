@@ -40,8 +40,9 @@ def law_bounds(
     `x` is a sum, mean, stratified mean or difference (anything from `monte_carlo`, `total`, `stratified`, ...), or with
     `steps` the law of one draw, whose mean of `steps` draws is bounded. `points`: where the CDF is wanted (default: 81,
     from 4 standard deviations below the mean to 4 above). `width`: what to aim at; where it cannot be reached (few
-    draws, an atom at the point) the envelope is wider, and still true. Methods and proofs: `randvar.engine.smoothing`
-    (Prawitz 1972; Vaaler 1985) and `randvar.engine.rounding` (Chernoff). Cost: about a second for 50 outcomes.
+    draws, an atom at the point) the envelope is wider, and still true. Raises RandvarError for a width that is not
+    positive or symbols in the law, UndefinedOutcome for infinite outcomes. Cost: about a second for 50 outcomes.
+    Sources: Prawitz 1972; Vaaler 1985 (methods and proofs: `randvar.engine.smoothing`); Chernoff 1952.
     """
     check_numeric("law_bounds", a_var("law_bounds", "x", x))
     check_numbers("law_bounds", "symbolic" if is_expression(variance(x)) else x.kind)

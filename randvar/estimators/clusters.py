@@ -28,7 +28,8 @@ def clustered(
     (0.0109375, 0.00625)
 
     Its variance is that of as many independent draws times `design_effect(size, rho)`, rho the correlation of two draws
-    of a group, `intraclass_correlation`. Moments in closed form over groups; a group's own law is computed.
+    of a group, `intraclass_correlation`. Moments in closed form over groups; a group's own law is computed. Raises
+    UndefinedOutcome where the kernel returns no Var, SupportTooLarge past `max_atoms`.
     Source: Kish 1965, Survey Sampling, section 5.4.
     """
     a_var("clustered", "cause", cause)

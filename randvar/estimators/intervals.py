@@ -43,6 +43,7 @@ class CentredInterval:
     (0.25, 0.75, True)
 
     A function that returns one, with Fractions, is an interval of your own whose coverage is decided without rounding.
+    Raises RandvarError for a negative square.
     """
 
     centre: Any
@@ -111,7 +112,8 @@ class WaldInterval(MeanInterval):
 
     1.96 means 49/25. It has no width when all draws are equal, and covers too little where n is small or a probability
     near 0 or 1 (Brown, Cai & DasGupta 2001). `wald_interval.at(0.99)` is the same at another level, and
-    `wald_interval.from_sums(n, sum_x, sum_x2)` takes what is known of a sample that is not at hand.
+    `wald_interval.from_sums(n, sum_x, sum_x2)` takes what is known of a sample that is not at hand. Raises RandvarError
+    for fewer than two draws, or a level outside (0, 1). Source: Wasserman, All of Statistics, section 6.3.2.
     """
 
     z: Any = Fraction(49, 25)
@@ -134,7 +136,8 @@ class TInterval(MeanInterval):
     >>> round(low, 6), round(high, 6)
     (-0.484138, 4.484138)
 
-    Exact for normal draws, at every n. `t_interval.at(0.9)` is the same at another level.
+    Exact for normal draws, at every n. `t_interval.at(0.9)` is the same at another level. Raises as `wald_interval`
+    does. Source: "Student" 1908, "The Probable Error of a Mean".
     """
 
     level: float = 0.95
@@ -183,7 +186,8 @@ class WilsonInterval(CountInterval):
     >>> round(low, 6), round(high, 6)
     (0.0, 0.434491)
 
-    Its centre is (k + z^2/2)/(n + z^2). Source: Wilson 1927; Brown, Cai & DasGupta 2001, (4).
+    Its centre is (k + z^2/2)/(n + z^2). Raises RandvarError for draws that are not 0 or 1, or none.
+    Source: Wilson 1927; Brown, Cai & DasGupta 2001, (4).
     """
 
     z: Any = Fraction(49, 25)
@@ -242,7 +246,8 @@ class ClopperPearsonInterval(CountInterval):
     >>> round(low, 6), round(high, 6)
     (0.0, 0.521824)
 
-    p is in it when neither tail of binomial(n, p) beyond k has less than (1 - level)/2, and that is how it is decided.
+    p is in it when neither tail of binomial(n, p) beyond k has less than (1 - level)/2, and that is how it is decided:
+    O(n) integers. Raises as `wilson_interval` does.
     Source: Clopper & Pearson 1934; Brown, Cai & DasGupta 2001, section 4.2.1.
     """
 
@@ -275,7 +280,8 @@ def bootstrap_interval(
     (1.0, 16.0)
 
     A function of a sample, for `coverage` or for data. Each sample of n costs C(2n - 1, n) calls of the statistic: 126
-    for n = 5, 92,378 for n = 10. Source: Efron & Tibshirani, An Introduction to the Bootstrap, section 13.3.
+    for n = 5, 92,378 for n = 10. Raises RandvarError for a level outside (0, 1), SupportTooLarge for a sample too long.
+    Source: Efron & Tibshirani, An Introduction to the Bootstrap, section 13.3.
     """
     tail = (1 - Fraction(exact_number("bootstrap_interval", "level", _a_level("bootstrap_interval", level)))) / 2
 

@@ -35,7 +35,8 @@ def post_stratified(
 
     The numbers n_s of draws are random, and where one is 0 the estimate has no value. "raise" says how likely that is;
     "drop" conditions on a draw in each stratum (unbiased given that, with variance sum_s W_s^2 Var(X_s) E[1/n_s]) and
-    reports the mass in `lost_mass`. Cost: one stratified mean for each way to share out n draws.
+    reports the mass in `lost_mass`. Raises UndefinedOutcome or, where a draw in each is impossible, ImpossibleEvent.
+    Cost: one stratified mean for each way to share out n draws.
     Source: Cochran, Sampling Techniques, section 5A.9.
     """
     n = count("post_stratified", "n", n)

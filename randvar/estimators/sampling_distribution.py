@@ -16,11 +16,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from randvar.display import short
 from randvar.engine.atoms import Array, canonical, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import divide, total
 from randvar.engine.multisets import Chunk, multiset_count, multiset_parts, tuple_parts
-from randvar.errors import ImpossibleEvent, RandvarError, UndefinedOutcome
+from randvar.errors import ImpossibleEvent, RandvarError, UndefinedOutcome, described, one_line
 from randvar.estimators.arguments import count
 from randvar.estimators.statistic import Found, Statistic, is_symmetric
 from randvar.joint import Joint
@@ -58,8 +59,25 @@ def sampling_distribution(
 
     The statistic takes one sample and returns an outcome, or a Var (a fresh draw, to break a tie say). A sample of a
     numeric Var is an array of n values (booleans as 0 and 1); of an exact law, an object array of ints, Fractions or
-    expressions; of other outcomes, a tuple. A sample of a numeric Joint is an (n, dim) array, of another one a tuple of
-    rows. With `vectorized=True` the statistic takes m samples at a time, (m, n) or (m, n, dim), and returns m outcomes.
+    expressions; of other outcomes, a tuple. A sample of a numeric Joint is an (n, dim) array if its probabilities are
+    floats, of any other Joint a tuple of rows. With `vectorized=True` the statistic takes m samples at a time, (m, n)
+    or (m, n, dim), and returns m outcomes. `zip(*sample)` makes columns of rows, here for the ratio of two means:
+
+    >>> from fractions import Fraction
+    >>> from randvar.moments import expect
+    >>> pair = Joint([1, 2], [1, 3], [[Fraction(1, 2), 0], [0, Fraction(1, 2)]])
+    >>> def ratio(sample):
+    ...     xs, ys = zip(*sample)
+    ...     return Fraction(sum(xs), sum(ys))
+    >>> expect(sampling_distribution(ratio, pair, 3))
+    Fraction(163, 210)
+
+    The result is as exact as what the statistic returns. numpy divides ints to floats and Fractions to Fractions, so
+    an exact mean of `np.var` takes a law whose outcomes are Fractions (`op(Fraction)`):
+
+    >>> exact = die.rational()
+    >>> expect(sampling_distribution(np.var, exact, 2)), expect(sampling_distribution(np.var, exact.op(Fraction), 2))
+    (1.4583333333333335, Fraction(35, 24))
 
     `symmetric`: whether the order of the draws does not matter; None tries permutations of a hundred samples (all of
     them where there are few). `undefined`: a sample on which the statistic is NaN, or raises an ArithmeticError or
@@ -87,9 +105,9 @@ def sampling_distribution(
 
 def _task(statistic: Any, x: Any, n: Any, vectorized: bool, undefined: str) -> tuple[Statistic, int]:
     if not callable(statistic):
-        raise TypeError(f"sampling_distribution takes a function of a sample first, got {statistic!r:.60}")
+        raise TypeError(f"sampling_distribution takes a function of a sample first, got {one_line(statistic)}")
     if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"sampling_distribution: x must be a Var or a Joint, got {type(x).__name__} {x!r:.60}")
+        raise TypeError(f"sampling_distribution: x must be a Var or a Joint, got {described(x)}")
     if undefined not in ("raise", "drop"):
         raise RandvarError(f'sampling_distribution: undefined must be "raise" or "drop", got {undefined!r}')
     n = count("sampling_distribution", "n", n, least=0)
@@ -152,7 +170,7 @@ def _law(found: Iterator[Found], undefined: str) -> Var:
     mass = sum(part.mass for part in lost)
     if undefined == "raise":
         raise UndefinedOutcome(
-            f"the statistic is undefined with probability {_short(mass)}: {lost[0].undefined};"
+            f"the statistic is undefined with probability {short(mass)}: {lost[0].undefined};"
             ' undefined="drop" conditions on the samples where it is defined'
         )
     if not len(weights):
@@ -173,7 +191,3 @@ def _merged(values: Array | None, weights: Array, parts: list[Found]) -> tuple[A
         np.concatenate([p[0] for p in kept]) if numeric else outcome_array([v for p in kept for v in p[0].tolist()])
     )
     return canonical(together, np.concatenate([p[1] for p in kept]), rounded=True)
-
-
-def _short(mass: Any) -> str:
-    return f"{mass:.6g}" if isinstance(mass, float) else str(mass)

@@ -27,7 +27,8 @@ def stratified(
     >>> stratified([low, high], [0.5, 0.5], [1, 1]).values
     array([2. , 2.5, 3. ])
 
-    Unbiased, with variance sum_s W_s^2 Var(X_s) / n_s in closed form.
+    Unbiased, with variance sum_s W_s^2 Var(X_s) / n_s in closed form. Raises RandvarError for shares that do not sum to
+    1 or a stratum without draws; SupportTooLarge, when the law is read, past `max_atoms`.
     Source: Cochran, Sampling Techniques, section 5.3.
     """
     shares = _shares("stratified", strata, shares)
@@ -48,6 +49,8 @@ def stratify(red: Var, blue: Var, red_share: Any, red_steps: int, blue_steps: in
 
     >>> stratify(Var([1], [1.0]), Var([4], [1.0]), red_share=1/3, red_steps=2, blue_steps=4).values
     array([3.])
+
+    `stratified` for two, also in what it raises.
     """
     return stratified([red, blue], [red_share, 1 - red_share], [red_steps, blue_steps])
 
@@ -65,9 +68,11 @@ def allocate(
     ([4, 4], [2, 6])
 
     "proportional" follows the shares W_s; "optimal" follows W_s * std(X_s) (Neyman), which minimises the variance.
-    Each is rounded by giving the next draw to the stratum with the largest W_s a_s / sqrt(n_s (n_s + 1)), which is
-    the optimal whole allocation. Sources: Neyman 1934; Wright 2012, "The Equivalence of Neyman Optimum Allocation for
-    Sampling and Equal Proportions for Apportioning the U.S. House of Representatives".
+    Each is rounded by giving the next draw to the stratum with the largest W_s a_s / sqrt(n_s (n_s + 1)), a_s being 1
+    or std(X_s): the optimal whole allocation. Raises RandvarError for fewer draws than strata, or "optimal" with
+    symbols. Cost: O(total * strata).
+    Sources: Neyman 1934; Wright 2012, "The Equivalence of Neyman Optimum Allocation for Sampling and Equal
+    Proportions for Apportioning the U.S. House of Representatives".
     """
     shares = _shares("allocate", strata, shares)
     total = count("allocate", "total", total, least=len(strata))

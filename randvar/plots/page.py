@@ -106,7 +106,7 @@ def png(fig: Figure, dpi: float = 144) -> bytes:
             fig.set_canvas(before[1])
     flat = Image.frombytes("RGBA", size, pixels).convert("RGB")
     buffer = io.BytesIO()
-    few = flat.quantize(64, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few = flat.quantize(64, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     few.save(buffer, "png", optimize=True)
     return buffer.getvalue()
 
