@@ -6,7 +6,6 @@ O(n log n) for n outcomes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.functions import apply
 from randvar.engine.kinds import certainty, check_numbers, mass_where
+from randvar.engine.power_sums import sum_of
 from randvar.engine.symbolic import log_ratio
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.controls import control_variate
@@ -121,8 +121,7 @@ def _likeliest_first(probs: Array) -> Array:
 def _partial_expectation(x: Var, f: Fn, mask: Any) -> Any:
     """sum p(a) f(a) over the outcomes in the mask."""
     results = apply(f, [x.values[mask]], x.probs[mask])
-    terms = [p * result for p, result in zip(x.probs[mask].tolist(), results, strict=True)]
-    return math.fsum(terms) if terms and all(isinstance(t, float) for t in terms) else sum(terms)
+    return sum_of([p * result for p, result in zip(x.probs[mask].tolist(), results, strict=True)])
 
 
 def kl_topk(p: Var, q: Var, k: int) -> Var:
