@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ImpossibleEvent", "InvalidLaw", "RandvarError", "SupportTooLarge", "UndefinedOutcome"]
+__all__ = ["ImpossibleEvent", "InvalidLaw", "NoSuchCoordinate", "RandvarError", "SupportTooLarge", "UndefinedOutcome"]
 
 
 class RandvarError(ValueError):
@@ -15,6 +15,10 @@ class InvalidLaw(RandvarError):
 
 class ImpossibleEvent(RandvarError):
     """A condition that holds with probability 0."""
+
+
+class NoSuchCoordinate(RandvarError, IndexError):
+    """A coordinate that a Joint does not have; also an IndexError, as of a sequence."""
 
 
 class UndefinedOutcome(RandvarError):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.arguments import real
 from randvar.engine.symbolic import is_zero
 from randvar.joint import Joint
 from randvar.var import Var
@@ -78,6 +79,7 @@ def same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) -> bool:
 
     Exact laws are compared exactly, float ones within `tolerance`, relative to each probability.
     """
+    tolerance = real("same_law", "tolerance", tolerance, least=0, most=1)
     if isinstance(x, Joint) and isinstance(y, Joint):
         return x.dim == y.dim and same_law(_as_var(x), _as_var(y), tolerance)
     if not isinstance(x, Var) or not isinstance(y, Var):

@@ -12,7 +12,8 @@ import numpy as np
 
 from randvar.blocks import from_columns, product_of_factors, sum_columns, transform
 from randvar.display import counted, law_html, law_text
-from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array
+from randvar.engine.arguments import aligned, brief, function, listed, shown, whole
+from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply, apply_ufunc, holds
 from randvar.engine.kinds import (
@@ -26,10 +27,18 @@ from randvar.engine.kinds import (
     probabilities,
     total,
 )
+from randvar.engine.magnitude import finite, within_floats
 from randvar.engine.rows import Axes, Codes, canonical_rows, product_rows, prune
-from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
+from randvar.errors import (
+    ImpossibleEvent,
+    InvalidLaw,
+    NoSuchCoordinate,
+    RandvarError,
+    SupportTooLarge,
+    UndefinedOutcome,
+)
 from randvar.linear import linear_combination
-from randvar.var import Var, kind_together
+from randvar.var import Var, an_outcome, kind_together
 
 __all__ = ["Joint", "add", "div", "marginal", "mul", "sub", "transpose", "vector"]
 
@@ -82,8 +91,8 @@ class Joint:
         if len(axes_and_table) < 2:
             raise TypeError("Joint takes the values of each coordinate and then the table: Joint(xs, ys, table)")
         *axes, table = axes_and_table
-        columns = [outcome_array(axis) for axis in axes]
-        array = np.array(table, dtype=object)
+        columns = [outcome_array(aligned("the values of a coordinate", axis)) for axis in axes]
+        array = np.array(table if hasattr(table, "ndim") else listed("the table", table), dtype=object)
         shape = tuple(len(column) for column in columns)
         if array.shape != shape:
             raise InvalidLaw(f"the table has shape {array.shape}, but the coordinates have {shape} values")
@@ -126,7 +135,8 @@ class Joint:
                 axes, codes, weights = product_of_factors(self._factors)
             else:
                 assert self._source is not None
-                axes, codes, weights = self._source.rows()
+                with within_floats("a sum of these outcomes"):
+                    axes, codes, weights = self._source.rows()
             for array in (*axes, *codes, weights):
                 array.flags.writeable = False
             self._codes, self._weights = codes, weights
@@ -210,11 +220,11 @@ class Joint:
 
     def _coordinate(self, i: int) -> int:
         try:
-            at = operator.index(i)
+            at = operator.index(scalar(i))
         except TypeError:
             raise TypeError(f"a coordinate is an integer, got {i!r}; j.select(i, k) takes several") from None
         if not -self.dim <= at < self.dim:
-            raise IndexError(f"coordinate {at} of a Joint with {self.dim} coordinates (0 to {self.dim - 1})")
+            raise NoSuchCoordinate(f"coordinate {brief(at)} of a Joint with coordinates 0 to {self.dim - 1}")
         return at % self.dim
 
     def select(self, *coordinates: int) -> Joint:
@@ -250,6 +260,8 @@ class Joint:
         """
         if len(functions) != self.dim:
             raise TypeError(f"op takes one function a coordinate: {self.dim} coordinates, {len(functions)} functions")
+        for i, f in enumerate(functions):
+            function("op", f"f{i + 1}", f)
         if self._factors is not None:
             return Joint._lazy(factors=tuple(x.op(f) for x, f in zip(self._factors, functions, strict=True)))
         axes, codes, weights = self._rows()
@@ -267,8 +279,7 @@ class Joint:
 
         A ufunc is applied to whole columns; a Var that f returns is a fresh draw. Cost: one call a row.
         """
-        if not callable(f):
-            raise TypeError(f"combine takes a function of {self.dim} outcomes, got {f!r:.60}")
+        function("combine", "f", f)
         columns, weights = self.columns, self.weights
         if isinstance(f, np.ufunc) and f.nin == len(columns) and all(is_numeric(c) for c in columns):
             return Var._returned(apply_ufunc(f, columns, weights), weights)
@@ -314,7 +325,7 @@ class Joint:
 
     def _holds_value(self, i: int, value: Any) -> Array:
         axes, codes, _ = self._rows()
-        at = Var._of(axes[i], np.ones(len(axes[i])))._find(value)
+        at = Var._of(axes[i], np.ones(len(axes[i])))._find(an_outcome("prob", value))
         return codes[i] == at if at is not None else np.zeros(len(codes[i]), dtype=bool)
 
     # -- arithmetic ---------------------------------------------------------------------------------------------------
@@ -336,7 +347,7 @@ class Joint:
 
     def mul(self) -> Var:
         """The law of X * Y * ..."""
-        return self.combine(lambda *row: functools.reduce(operator.mul, row))
+        return self.combine(lambda *row: finite(functools.reduce(operator.mul, row), *row))
 
     def div(self) -> Var:
         """The law of X / Y; exact when both are exact. Raises UndefinedOutcome when Y can be 0."""
@@ -346,7 +357,8 @@ class Joint:
                 f"X / Y is undefined: Y is 0 with probability {self[1].prob(0)}; condition it away first:"
                 " j.cond(lambda x, y: y != 0).div()"
             )
-        return self.combine(exact_quotient if self.kind != "float" else operator.truediv)
+        quotient = exact_quotient if self.kind != "float" else operator.truediv
+        return self.combine(lambda a, b: finite(quotient(a, b), a, b))
 
     def _two(self, name: str) -> None:
         if self.dim != 2:
@@ -364,6 +376,7 @@ class Joint:
 
     def rational(self, max_denominator: int = 10**6) -> Joint:
         """The same law in exact fractions (see `Var.rational`)."""
+        max_denominator = whole("rational", "max_denominator", max_denominator, least=1)
         if self._factors is not None:
             return Joint._lazy(factors=tuple(x.rational(max_denominator) for x in self._factors))
         axes, codes, weights = self._rows()
@@ -407,7 +420,7 @@ def _summable(x: Var) -> bool:
 
 def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
     """The Joint of the components of f(X) (`Var.vector`)."""
-    rows = [_components(row) for row in apply(f, [x.values], x.probs)]
+    rows = [_components(row) for row in apply(function("vector", "f", f), [x.values], x.probs)]
     lengths = {len(row) for row in rows}
     if len(lengths) != 1:
         raise RandvarError(
@@ -420,7 +433,8 @@ def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
 
 
 def _components(row: Any) -> list[Any]:
-    if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or not hasattr(row, "__iter__"):
+    unordered_or_text = isinstance(row, (str, bytes, dict, set, frozenset))
+    if unordered_or_text or not hasattr(row, "__len__") or getattr(row, "__iter__", None) is None:
         raise TypeError(
             f"vector takes a function that returns a sequence, got {type(row).__name__} {row!r:.60} from it"
         )
@@ -430,31 +444,37 @@ def _components(row: Any) -> list[Any]:
 # -- the methods as functions, as the articles write them -------------------------------------------------------------
 
 
+def _joint(name: str, j: Any) -> Joint:
+    if not isinstance(j, Joint):
+        raise TypeError(f"{name} takes a Joint, got {shown(j)}; indep or shared make one")
+    return j
+
+
 def add(j: Joint) -> Var:
     """The law of X + Y + ... (`Joint.add`)."""
-    return j.add()
+    return _joint("add", j).add()
 
 
 def sub(j: Joint) -> Var:
     """The law of X - Y (`Joint.sub`)."""
-    return j.sub()
+    return _joint("sub", j).sub()
 
 
 def mul(j: Joint) -> Var:
     """The law of X * Y * ... (`Joint.mul`)."""
-    return j.mul()
+    return _joint("mul", j).mul()
 
 
 def div(j: Joint) -> Var:
     """The law of X / Y (`Joint.div`)."""
-    return j.div()
+    return _joint("div", j).div()
 
 
 def marginal(j: Joint, i: int = 0) -> Var:
     """The law of coordinate i on its own (`Joint.marginal`)."""
-    return j.marginal(i)
+    return _joint("marginal", j).marginal(i)
 
 
 def transpose(j: Joint) -> Joint:
     """(Y, X) for (X, Y) (`Joint.transpose`)."""
-    return j.transpose()
+    return _joint("transpose", j).transpose()

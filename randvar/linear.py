@@ -7,6 +7,7 @@ independent. Cumulants add: k_r = sum_j n_j a_j^r k_r(X_j), plus c for r = 1 (Ke
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.arguments import budget
 from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import Kind, certainty, common_kind
@@ -49,10 +51,8 @@ class LinearCombination:
 
     def cumulants(self) -> tuple[Any, Any, Any, Any]:
         """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
-        orders = [
-            sum((_times(t.law._moments()[r - 1], t.copies * t.scale**r) for t in self.terms if t.copies), 0)
-            for r in range(1, 5)
-        ]
+        moments = [(t.law._moments(), t) for t in self.terms if t.copies]
+        orders = [_sum_or_nan([(m[r - 1], t.copies * t.scale**r) for m, t in moments]) for r in range(1, 5)]
         return (orders[0] + self.shift, *orders[1:])
 
     def affine(self, scale: Any, shift: Any) -> LinearCombination:
@@ -105,7 +105,7 @@ def linear_combination(parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *,
     kept = [t for t in terms.values() if t.copies and t.scale != 0]
     kept = kept or [Term(t.law, 0, t.scale) for t in itertools.islice(terms.values(), 1)]
     check_together([t.law for t in kept])
-    return Var._lazy(LinearCombination(kept, shift, max_atoms))
+    return Var._lazy(LinearCombination(kept, shift, budget(max_atoms)))
 
 
 def _taken_apart(law: Var, copies: int, scale: Any) -> tuple[list[Term], Any]:
@@ -123,6 +123,14 @@ def _exact(scale: Any, law: Var | LinearCombination) -> Any:
     A float beside an exact law stays one: the outcomes become floats, and nothing is proved of them.
     """
     return Fraction(scale) if isinstance(scale, int if law.kind != "float" else (int, float)) else scale
+
+
+def _sum_or_nan(products: Sequence[tuple[Any, Any]]) -> Any:
+    """sum_i a_i b_i; NaN where it leaves the range of floats, as in `engine.cumulants`."""
+    try:
+        return sum((_times(a, b) for a, b in products), 0)
+    except OverflowError:
+        return math.nan
 
 
 def _times(number: Any, factor: Any) -> Any:

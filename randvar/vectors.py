@@ -9,8 +9,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from randvar.engine.arguments import budget
 from randvar.engine.atoms import Array
 from randvar.engine.kinds import Kind, kind_of
+from randvar.engine.magnitude import within_floats
 from randvar.engine.rows import Axes, Codes, canonical_rows, encode
 from randvar.engine.sums import independent_vectors
 from randvar.joint import Joint
@@ -23,7 +25,7 @@ class VectorSum:
     """The source (see `randvar.joint.RowSource`) of scale * (sum of `copies` independent draws of a Joint)."""
 
     def __init__(self, law: Joint, copies: int, scale: Fraction, max_atoms: int) -> None:
-        self.law, self.copies, self.scale, self.max_atoms = law, copies, scale, max_atoms
+        self.law, self.copies, self.scale, self.max_atoms = law, copies, scale, budget(max_atoms)
 
     @property
     def kind(self) -> Kind:
@@ -41,7 +43,8 @@ class VectorSum:
     def _times(self, numbers: Array, factor: Fraction) -> Array:
         if numbers.dtype == object:
             return np.asarray(numbers * factor)
-        return np.asarray(numbers * factor.numerator / factor.denominator)
+        with within_floats("a moment of this sum"):
+            return np.asarray(numbers * factor.numerator / factor.denominator)
 
     def rows(self) -> tuple[Axes, Codes, Array]:
         """The joint law, from the engine of sums."""

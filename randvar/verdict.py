@@ -6,11 +6,12 @@ import html
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Literal
 
 from randvar.display import short
+from randvar.engine.arguments import coefficient, shown
 from randvar.engine.atoms import EPS, scalar
+from randvar.engine.magnitude import within_floats
 from randvar.engine.symbolic import as_expression, collected, is_expression, is_zero
 from randvar.errors import RandvarError, SupportTooLarge
 from randvar.estimators.arguments import a_var, count
@@ -85,15 +86,11 @@ def report(estimator: Var, target: Any) -> Report:
     wrong sign is that of -target; it is left out for a target of 0, of unknown sign, or a law too large to list.
     """
     check_numeric("report", a_var("report", "estimator", estimator))
-    target = scalar(target)
-    if not isinstance(target, (int, float, Fraction)) and not is_expression(target):
-        raise TypeError(
-            f"report: the target must be a number or an expression, got {type(target).__name__} {target!r:.60}"
-        )
-    if isinstance(target, float) and not math.isfinite(target):
-        raise RandvarError(f"report: the target must be finite, got {target}; there is no bias from infinity")
+    target = coefficient("report", "target", target)
     mean, spread = expect(estimator), variance(estimator)
-    bias = _tidy(_difference(mean, target))
+    with within_floats("report: the bias"):
+        bias = _tidy(_difference(mean, target))
+        error = _tidy(bias**2 + spread)
     exact = not isinstance(bias, float)
     rounding = 0.0 if exact else _rounding(estimator, mean, spread, target)
     unbiased = is_zero(bias) if exact else abs(bias) <= rounding
@@ -102,7 +99,7 @@ def report(estimator: Var, target: Any) -> Report:
         _tidy(mean),
         bias,
         _tidy(spread),
-        _tidy(bias**2 + spread),
+        error,
         _wrong_sign(estimator, target),
         unbiased,
         "proved" if exact else "to rounding",
@@ -199,7 +196,7 @@ def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Compa
     a guess    biased by -1/4 (proved)   -1/4  0         1/16
     """
     if not isinstance(estimators, Mapping) or not estimators:
-        raise TypeError(f"compare takes a mapping of names to estimators, got {type(estimators).__name__}")
+        raise TypeError(f"compare takes a mapping of names to estimators, got {shown(estimators)}")
     steps = count("compare", "steps", steps)
     laws = {
         str(name): monte_carlo(a_var("compare", repr(name), x), steps) if steps > 1 else a_var("compare", repr(name), x)

@@ -9,6 +9,7 @@ rational point proves that it is not, and what neither proves is refused.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -56,7 +57,9 @@ def as_expression(number: Any) -> Any:
     """An int, Fraction, expression, or a float as the rational number that it is (also inside an expression)."""
     from sympy import Float, Rational, sympify
 
-    if isinstance(number, float):
+    if isinstance(number, bool):
+        return sympify(int(number))
+    if isinstance(number, float) and math.isfinite(number):
         exact = Fraction(number)
         return Rational(exact.numerator, exact.denominator)
     if isinstance(number, Fraction):

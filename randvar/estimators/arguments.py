@@ -3,46 +3,37 @@
 from __future__ import annotations
 
 import math
-import operator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import scalar
-from randvar.errors import RandvarError, UndefinedOutcome
+from randvar.engine.arguments import real, shown, whole
+from randvar.errors import UndefinedOutcome
 from randvar.joint import Joint
 from randvar.moments import check_numeric
 from randvar.var import Var
 
-__all__ = ["a_joint", "a_var", "count", "draws_with_scores", "exact_number"]
+__all__ = ["a_joint", "a_var", "check_finite", "count", "draws_with_scores", "exact_number"]
 
 
 def count(name: str, argument: str, n: Any, least: int = 1) -> int:
     """A whole number, at least `least`."""
-    if isinstance(n, bool):
-        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}")
-    try:
-        n = operator.index(n)
-    except TypeError:
-        raise TypeError(f"{name}: {argument} must be a whole number, got {n!r}") from None
-    if n < least:
-        raise RandvarError(f"{name}: {argument} must be at least {least}, got {n}")
-    return int(n)
+    return whole(name, argument, n, least=least)
 
 
 def a_var(name: str, argument: str, x: Any) -> Var:
     """A Var."""
     if not isinstance(x, Var):
         hint = "; j[i] is one coordinate, j.sub() or j.mul() a Var of both" if isinstance(x, Joint) else ""
-        raise TypeError(f"{name}: {argument} must be a Var, got {type(x).__name__} {x!r:.60}{hint}")
+        raise TypeError(f"{name}: {argument} must be a Var, got {shown(x)}{hint}")
     return x
 
 
 def a_joint(name: str, argument: str, j: Any, dim: int = 2) -> Joint:
     """A Joint with `dim` coordinates."""
     if not isinstance(j, Joint):
-        raise TypeError(f"{name}: {argument} must be a Joint, got {type(j).__name__} {j!r:.60}")
+        raise TypeError(f"{name}: {argument} must be a Joint, got {shown(j)}")
     if j.dim != dim:
         raise TypeError(f"{name}: {argument} must have {dim} coordinates, got {j.dim}; j.select(i, k) picks two")
     return j
@@ -52,13 +43,9 @@ def exact_number(name: str, argument: str, number: Any) -> Any:
     """An int or a Fraction: a float is read as the simplest fraction within an ulp (0.3 means 3/10), if it has one
     with a denominator up to 10^6, and else as the binary fraction that it is.
     """
-    number = scalar(number)
+    number = real(name, argument, number)
     if isinstance(number, (int, Fraction)):
         return int(number) if isinstance(number, bool) else number
-    if not isinstance(number, float):
-        raise TypeError(f"{name}: {argument} must be a number, got {type(number).__name__} {number!r:.60}")
-    if not math.isfinite(number):
-        raise RandvarError(f"{name}: {argument} must be a finite number, got {number!r}")
     simple = Fraction(number).limit_denominator(10**6)
     return simple if abs(float(simple) - number) <= math.ulp(number) else Fraction(number)
 
@@ -72,7 +59,14 @@ def draws_with_scores(name: str, draws: Any, leading: int = 1) -> Joint:
             " policy.vector(lambda a: (reward(a), *score(a))) makes one"
         )
     check_numeric(name, draws)
-    for column in draws.columns:
-        if column.dtype.kind == "f" and np.isinf(column).any():
-            raise UndefinedOutcome(f"{name}: a reward or a score is infinite, so that no baseline can be subtracted")
+    check_finite(name, draws)
     return draws
+
+
+def check_finite(name: str, j: Joint) -> None:
+    """Raise UndefinedOutcome for a coordinate that can be infinite."""
+    for column in j.columns:
+        if column.dtype.kind == "f" and np.isinf(column).any():
+            raise UndefinedOutcome(
+                f"{name}: an outcome is infinite, so that no mean can be subtracted; condition it away"
+            )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from randvar.display import short
+from randvar.engine.arguments import floating, listed
 from randvar.engine.atoms import EPS, Array, scalar
 from randvar.engine.bounds import Envelope, cdf_envelope
 from randvar.errors import RandvarError
@@ -42,8 +44,7 @@ def law_bounds(
     (Prawitz 1972; Vaaler 1985) and `randvar.engine.rounding` (Chernoff). Cost: about a second for 50 outcomes.
     """
     check_numeric("law_bounds", a_var("law_bounds", "x", x))
-    if not width > 0:
-        raise RandvarError(f"law_bounds aims at a positive width, got {width!r}")
+    width = floating("law_bounds", "width", width, above=0)
     law = x if steps is None else monte_carlo(x, steps)
     return LawBounds(law, points, width)
 
@@ -61,7 +62,7 @@ class LawBounds:
         self._width = width
         if points is None:
             points = float(self.mean) + float(self.std) * np.linspace(-_SPREAD, _SPREAD, _POINTS)
-        self.points: Array = np.array([float(p) for p in points])
+        self.points: Array = np.array([floating("law_bounds", "a point", p) for p in listed("points", points)])
         envelope = self._envelope(self.points)
         self.lower, self.upper, self.method = envelope.lower, envelope.upper, envelope.method
 
@@ -81,7 +82,7 @@ class LawBounds:
         return std(self.law)
 
     @property
-    def skewness(self) -> float:
+    def skewness(self) -> Any:
         """E[(X - mean)^3] / std^3."""
         return skewness(self.law)
 
@@ -101,7 +102,7 @@ class LawBounds:
         >>> law_bounds(Var([0, 1], [0.5, 0.5]), 3).cdf(1/3)
         (0.1249..., 0.5000...)
         """
-        envelope = self._envelope(np.array([float(v)]))
+        envelope = self._envelope(np.array([floating("cdf", "v", v)]))
         return float(envelope.lower[0]), float(envelope.upper[0])
 
     def _envelope(self, points: Array) -> Envelope:
@@ -130,6 +131,6 @@ def _terms(law: Var) -> tuple[list[tuple[list[Fraction], Array, int]], float]:
 
 
 def _fractions(values: Array, scale: Any) -> list[Fraction]:
-    if not all(np.isfinite(float(v)) for v in values.tolist()):
+    if any(isinstance(v, float) and math.isinf(v) for v in values.tolist()):
         raise RandvarError("law_bounds needs finite outcomes; condition the infinite ones away first")
     return [Fraction(v) * Fraction(scale) for v in values.tolist()]

@@ -11,11 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.arguments import flag, function
 from randvar.engine.atoms import Array, outcome_array
+from randvar.engine.functions import apply
 from randvar.engine.kinds import certainty, total
+from randvar.engine.magnitude import within_floats
+from randvar.errors import UndefinedOutcome
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.controls import control_variate
 from randvar.joint import Joint
+from randvar.moments import check_numbers
 from randvar.var import Fn, Var
 
 __all__ = ["k1", "k2", "k3", "kl_k3", "kl_topk", "topk"]
@@ -31,7 +36,8 @@ def k1(p: Var, q: Var) -> Var:
 
     +inf where q misses an outcome of p.
     """
-    return p.op(_log_ratio("k1", p, q))
+    ratio = _log_ratio("k1", p, q)
+    return p.op(ratio)
 
 
 def k2(p: Var, q: Var) -> Var:
@@ -76,8 +82,8 @@ def topk(x: Var, f: Fn, k: int, *, masked: bool = False) -> Var:
     1): the same mean, more variance. Among equal probabilities (up to rounding) the first outcomes in order count as
     likelier.
     """
-    a_var("topk", "x", x)
-    k = count("topk", "k", k, least=0)
+    a_var("topk", "x", x), function("topk", "f", f)
+    k, masked = count("topk", "k", k, least=0), flag("topk", "masked", masked)
     head = np.zeros(len(x), dtype=bool)
     head[_likeliest_first(x.probs.astype(float))[:k]] = True
     exact = _partial_expectation(x, f, head)
@@ -100,7 +106,13 @@ def _likeliest_first(probs: Array) -> Array:
 
 
 def _partial_expectation(x: Var, f: Fn, mask: Any) -> Any:
-    terms = [p * f(a) for a, p in zip(x.values[mask].tolist(), x.probs[mask].tolist(), strict=True)]
+    head = x.probs[mask]
+    values = outcome_array(apply(f, [x.values[mask]], head))
+    check_numbers("topk", values)
+    with within_floats("topk: the sum over the likeliest outcomes"):
+        terms = [p * v for p, v in zip(head.tolist(), values.tolist(), strict=True)]
+    if {math.inf, -math.inf} <= set(terms):
+        raise UndefinedOutcome("topk: the sum over the likeliest outcomes is inf - inf; condition one of them away")
     return math.fsum(terms) if terms and all(isinstance(t, float) for t in terms) else sum(terms)
 
 

@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.arguments import brief, function, listed, real
+from randvar.engine.magnitude import within_floats
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import exact_number
 from randvar.estimators.sampling_distribution import sampling_distribution
@@ -49,15 +51,18 @@ class CentredInterval:
     squared: Any
 
     def __post_init__(self) -> None:
-        if self.squared < 0:
+        real("CentredInterval", "centre", self.centre)
+        if real("CentredInterval", "squared", self.squared) < 0:
             raise RandvarError(f"the square of half the width of an interval cannot be negative, got {self.squared}")
 
     def __iter__(self) -> Iterator[float]:
-        half = math.sqrt(self.squared)
-        return iter((float(self.centre) - half, float(self.centre) + half))
+        with within_floats("an end of this interval"):
+            half = math.sqrt(self.squared)
+            return iter((float(self.centre) - half, float(self.centre) + half))
 
     def __contains__(self, number: Any) -> bool:
-        return bool((exact_number("an interval", "the target", number) - self.centre) ** 2 <= self.squared)
+        t, centre, squared = (exact_number("an interval", "a number", x) for x in (number, self.centre, self.squared))
+        return bool((t - centre) ** 2 <= squared)
 
 
 class SumInterval(ABC):
@@ -74,7 +79,7 @@ class SumInterval(ABC):
         """The interval of a sample of n draws with these sums."""
 
     def __call__(self, sample: Iterable[Any]) -> Any:
-        columns = list(zip(*map(self.of, sample), strict=True))
+        columns = list(zip(*map(self.of, listed(f"{self.name}: the sample", sample)), strict=True))
         if not columns:
             raise RandvarError(f"{self.name} needs a sample, got none")
         return self.from_sums(len(columns[0]), *map(sum, columns))
@@ -160,11 +165,12 @@ class CountInterval(SumInterval):
 
     def of(self, draw: Any) -> tuple[Any, ...]:
         """The draw itself."""
-        if draw not in (0, 1):
+        number = real(self.name, "a draw", draw)
+        if number not in (0, 1):
             raise RandvarError(
-                f"{self.name} takes draws that are 0 or 1, got {draw!r}; x.op(predicate) makes such draws"
+                f"{self.name} takes draws that are 0 or 1, got {brief(draw)}; x.op(predicate) makes such draws"
             )
-        return (int(draw),)
+        return (int(number),)
 
     def successes(self, n: int, k: Any) -> int:
         """k as a whole number from 0 to n."""
@@ -276,6 +282,7 @@ def bootstrap_interval(
     A function of a sample, for `coverage` or for data. Each sample of n costs C(2n - 1, n) calls of the statistic: 126
     for n = 5, 92,378 for n = 10. Source: Efron & Tibshirani, An Introduction to the Bootstrap, section 13.3.
     """
+    function("bootstrap_interval", "statistic", statistic)
     tail = (1 - Fraction(exact_number("bootstrap_interval", "level", _a_level("bootstrap_interval", level)))) / 2
 
     def percentile_interval(sample: Sequence[Any]) -> tuple[Any, Any]:
@@ -286,9 +293,10 @@ def bootstrap_interval(
 
 
 def _a_level(name: str, level: float) -> float:
-    if not isinstance(level, (int, float, Fraction)) or not 0 < level < 1:
-        raise RandvarError(f"{name}: a level is a probability between 0 and 1, such as 0.95, got {level!r}")
-    return level
+    share: float = real(name, "level", level)
+    if not 0 < share < 1:
+        raise RandvarError(f"{name}: a level is a probability between 0 and 1, such as 0.95, got {brief(level)}")
+    return share
 
 
 def _normal_quantile(name: str, level: float) -> float:

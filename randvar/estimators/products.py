@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.arguments import budget
 from randvar.engine.atoms import Array, canonical, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import Kind, dot, kind_of, mass_where
@@ -52,7 +53,7 @@ class Product:
     """The source (see `randvar.var.Source`) of scale * (X1 ... Xn) + shift."""
 
     def __init__(self, x: Var, steps: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
-        self.x, self.steps, self.max_atoms, self.scale, self.shift = x, steps, max_atoms, scale, shift
+        self.x, self.steps, self.max_atoms, self.scale, self.shift = x, steps, budget(max_atoms), scale, shift
 
     @property
     def kind(self) -> Kind:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.arguments import brief, budget, function
 from randvar.engine.atoms import outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
@@ -48,8 +49,9 @@ def rollout(
     Cost: one call of step and O(branches) for each distinct prefix.
     """
     length = count("rollout", "length", length, least=0)
-    if not callable(step):
-        raise TypeError(f"rollout takes a function from a prefix to the law of the next token, got {step!r:.60}")
+    check_budget(length, budget(max_atoms), f"rollout: {brief(length)} tokens")
+    function("rollout", "update", update)
+    function("rollout", "step", step)
 
     def extended(prefix: Any, token: Any) -> tuple[Any, bool]:
         longer = update(prefix, token)
