@@ -434,7 +434,7 @@ def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
 
 def _components(row: Any) -> list[Any]:
     unordered_or_text = isinstance(row, (str, bytes, dict, set, frozenset))
-    if unordered_or_text or not hasattr(row, "__len__") or getattr(row, "__iter__", None) is None:
+    if unordered_or_text or not np.iterable(row) or not hasattr(row, "__len__"):
         raise TypeError(
             f"vector takes a function that returns a sequence, got {type(row).__name__} {row!r:.60} from it"
         )

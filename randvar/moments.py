@@ -152,13 +152,15 @@ def _centred(column: Array, weights: Array) -> Array:
         return np.asarray(column - first)
 
 
-def correlation(j: Joint) -> float:
+def correlation(j: Joint) -> Any:
     """Cov(X, Y) / (std X std Y). Raises UndefinedOutcome when a coordinate is constant."""
     if _joint("correlation", j).dim != 2:
         raise TypeError(f"correlation needs two coordinates, this Joint has {j.dim}; j.select(i, k) picks two")
     both = variance(j)
     for v in both:
         _spread("correlation", v)
+    if any(map(is_expression, (*both, covar(j)))):
+        return covar(j) / (_root(both[0]) * _root(both[1]))
     product = float(both[0]) * float(both[1])
     scale = math.sqrt(product) if _SMALL < product < math.inf else _root(both[0]) * _root(both[1])
     return float(covar(j)) / scale

@@ -20,7 +20,7 @@ from randvar.engine.functions import apply
 from randvar.engine.kinds import dot
 from randvar.engine.magnitude import within_floats
 from randvar.engine.symbolic import is_expression
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, UndefinedOutcome
 from randvar.moments import check_numbers, expect
 from randvar.var import Fn, Var
 
@@ -216,7 +216,10 @@ class TokenPolicy:
         return gradient
 
     def _row(self, prefix: tuple[Any, ...]) -> tuple[slice, _Softmax]:
-        key = self._context(prefix)
+        try:
+            key = self._context(prefix)
+        except Exception as error:
+            raise UndefinedOutcome(f"the context of {brief(prefix)} raised {type(error).__name__}: {error}") from error
         if key not in self._rows:
             raise RandvarError(f"the policy has no row for context {key!r}; its table has {list(self._rows)[:6]}")
         first = self._first[key]

@@ -59,9 +59,12 @@ def whole(name: str, argument: str, n: Any, least: int | None = None, most: int 
     number = scalar(n)
     if isinstance(number, float) and number.is_integer():
         number = int(number)
-    if isinstance(number, bool) or not hasattr(number, "__index__"):
-        raise TypeError(f"{name}: {argument} must be a whole number, got {brief(n)}")
-    number = operator.index(number)
+    try:
+        if isinstance(number, bool):
+            raise TypeError
+        number = operator.index(number)
+    except TypeError:
+        raise TypeError(f"{name}: {argument} must be a whole number, got {brief(n)}") from None
     if least is not None and number < least:
         raise RandvarError(f"{name}: {argument} must be at least {least}, got {brief(number)}")
     if most is not None and number > most:

@@ -13,6 +13,8 @@ from randvar.display import short
 from randvar.engine.arguments import floating, listed
 from randvar.engine.atoms import EPS, Array, scalar
 from randvar.engine.bounds import Envelope, cdf_envelope
+from randvar.engine.magnitude import within_floats
+from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_var
 from randvar.estimators.sampling import monte_carlo
@@ -58,7 +60,8 @@ class LawBounds:
 
     def __init__(self, law: Var, points: Iterable[float] | None, width: float) -> None:
         self.law = law
-        self._terms, self._rounding = _terms(law)
+        with within_floats("law_bounds: an outcome"):
+            self._terms, self._rounding = _terms(law)
         self._width = width
         if points is None:
             points = float(self.mean) + float(self.std) * np.linspace(-_SPREAD, _SPREAD, _POINTS)
@@ -133,4 +136,6 @@ def _terms(law: Var) -> tuple[list[tuple[list[Fraction], Array, int]], float]:
 def _fractions(values: Array, scale: Any) -> list[Fraction]:
     if any(isinstance(v, float) and math.isinf(v) for v in values.tolist()):
         raise RandvarError("law_bounds needs finite outcomes; condition the infinite ones away first")
+    if any(map(is_expression, [*values.tolist(), scale])):
+        raise RandvarError("law_bounds needs numbers, but an outcome depends on symbols; put numbers there")
     return [Fraction(v) * Fraction(scale) for v in values.tolist()]

@@ -145,4 +145,4 @@ def _over_sums(x: Var | Joint, n: int, contained: Callable[..., Any], of: Callab
 
 
 def _several(numbers: Any) -> Iterable[Any]:
-    return numbers if isinstance(numbers, (tuple, list, np.ndarray)) else (numbers,)
+    return numbers if isinstance(numbers, (tuple, list, np.ndarray)) and np.ndim(numbers) else (numbers,)

@@ -286,7 +286,8 @@ def bootstrap_interval(
     tail = (1 - Fraction(exact_number("bootstrap_interval", "level", _a_level("bootstrap_interval", level)))) / 2
 
     def percentile_interval(sample: Sequence[Any]) -> tuple[Any, Any]:
-        resampled = sampling_distribution(statistic, empirical(sample), len(sample), progress=False)
+        draws = listed("bootstrap_interval: the sample", sample)
+        resampled = sampling_distribution(statistic, empirical(draws), len(draws), progress=False)
         return resampled.quantile(tail), resampled.quantile(1 - tail)
 
     return percentile_interval

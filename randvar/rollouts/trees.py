@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import brief, budget, function
+from randvar.engine.arguments import brief, budget, function, shown
 from randvar.engine.atoms import outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
@@ -49,8 +49,12 @@ def rollout(
     Cost: one call of step and O(branches) for each distinct prefix.
     """
     length = count("rollout", "length", length, least=0)
-    check_budget(length, budget(max_atoms), f"rollout: {brief(length)} tokens")
-    function("rollout", "update", update)
+    max_atoms = budget(max_atoms)
+    check_budget(length, max_atoms, f"rollout: {brief(length)} tokens")
+    if function("rollout", "update", update) is _append and not isinstance(start, tuple):
+        raise TypeError(
+            f"rollout: start must be a tuple of tokens unless update says how one is added, got {shown(start)}"
+        )
     function("rollout", "step", step)
 
     def extended(prefix: Any, token: Any) -> tuple[Any, bool]:
