@@ -2,14 +2,17 @@
 #   make tour       run the notebooks, write pages that open offline, compare every number of the articles
 #   make lab        open JupyterLab on the notebooks
 #   make test       all checks: format, lint, types, unit, property, doc, notebook and browser tests
+#   make fuzz       random programs in floats, in fractions and by enumeration (PROGRAMS=20000, MINUTES=30)
 #   make notebooks  run the notebooks in place and keep their outputs, free of anything that varies
 #   make bench      measure randvar beside other libraries, write benchmarks/RESULTS.md (half an hour)
 #   make clean      remove the environment and what the commands wrote
 
 RUN := .venv/bin/python -m
+PROGRAMS := 20000
+MINUTES := 30
 LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 
-.PHONY: tour lab test notebooks bench clean
+.PHONY: tour lab test fuzz notebooks bench clean
 
 tour: .venv/ready-notebook
 	$(RUN) tools.notebooks export notebooks site
@@ -24,11 +27,15 @@ test: .venv/ready-test
 	$(RUN) mypy
 	$(RUN) pytest -n 2
 
+fuzz: .venv/ready-test
+	PYTHONPATH=tests $(RUN) fuzz --programs $(PROGRAMS) --minutes $(MINUTES)
+
 notebooks: .venv/ready-notebook
 	$(RUN) tools.notebooks run notebooks
 
 bench: .venv/ready-bench
 	$(RUN) benchmarks
+	$(RUN) benchmarks.sliders
 
 clean:
 	rm -rf .venv site .pytest_cache .mypy_cache .ruff_cache .hypothesis

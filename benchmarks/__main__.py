@@ -24,9 +24,10 @@ def main() -> None:
     asked = parser.parse_args()
     limits = Limits(asked.seconds, asked.gigabytes, asked.rounds)
     chosen = [w for key, w in WORKLOADS.items() if not asked.keys or key.startswith(tuple(asked.keys))]
-    measured, over = [], {}
+    measured = []
+    over: dict[str, set[str]] = {}
     for workload in chosen:
-        results = run(workload, limits, over.get(workload.harder_than, set()))
+        results = run(workload, limits, set().union(*(over.get(key, set()) for key in workload.harder_than)))
         over[workload.key] = {r.name for r in results if "over" in r.failure}
         measured.append((workload, results))
         print("\n".join(lines(workload, results)), flush=True)

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 
 @dataclass(frozen=True)
 class Limits:
-    """Of one measurement: seconds of work, gigabytes of address space; and how many rounds there are."""
+    """Of one measurement: processor seconds, gigabytes of address space; and how many rounds there are."""
 
     seconds: int = 60
     gigabytes: float = 4
@@ -75,7 +75,7 @@ def _better(before: Result | None, now: Result) -> Result:
 def _once(key: str, name: str, limits: Limits) -> Result:
     command = [sys.executable, "-m", "benchmarks.worker", key, name, str(limits.seconds), str(limits.gigabytes)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=10 * limits.seconds + 600)
-    if done.returncode == -signal.SIGALRM:
+    if done.returncode == -signal.SIGPROF:
         return Result(name, failure=f"over {limits.seconds} s")
     if done.returncode:
         last = (done.stderr.strip().splitlines() or [f"exit {done.returncode}"])[-1]

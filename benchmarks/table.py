@@ -66,10 +66,10 @@ def document(measured: Sequence[tuple[Workload, list[Result]]], limits: Limits, 
         "# Benchmarks",
         "\n".join(f"- {line}" for line in machine),
         f"Written by `make bench`. Each figure is the best of {limits.rounds} rounds in which all contenders took"
-        f" turns, each in a process of its own with {limits.seconds} s and {limits.gigabytes:g} GB. Only the work is"
-        " timed: imports, inputs and the check of the answer are not. Ratios are times over randvar's in the same run."
-        " Outcomes below 1e-300 are not counted. Answers are checked against integers and fractions computed without"
-        " randvar.",
+        f" turns, each in a process of its own with {limits.seconds} s and {limits.gigabytes:g} GB. Times are processor"
+        " time, which leaves out what else the machine was doing. Only the work is timed: imports, inputs and the check"
+        " of the answer are not. Ratios are times over randvar's in the same run. Outcomes below 1e-300 are not"
+        " counted. Answers are checked against integers and fractions computed without randvar.",
         "## Summary",
         summary(measured),
         "## Every contender",

@@ -1,6 +1,6 @@
 """One measurement, in a process of its own:  python -m benchmarks.worker WORKLOAD CONTENDER SECONDS GIGABYTES
 
-Prints one line of JSON. Past the time limit the process dies of SIGALRM.
+Prints one line of JSON. Past the time limit the process dies of SIGPROF.
 """
 
 from __future__ import annotations

@@ -62,7 +62,11 @@ def _replaced(parts: tuple[Array, ...], i: int, part: Array) -> tuple[Array, ...
 
 
 def expand(axes: Axes, codes: Codes, weights: Array, i: int, laws: list[Any]) -> Block:
-    """A fresh draw for each row: the row with code c becomes one row for each outcome of laws[c]."""
+    """A fresh draw for each row: the row with code c becomes one row for each outcome of laws[c].
+
+    With the outcomes of all laws in one line, `first` is where those of a row's law begin, and `draw` the one that a
+    new row takes; `row` is the old row that it comes from.
+    """
     parts = [law if isinstance(law, Var) else Var([law], [1]) for law in laws]
     sizes = np.array([len(part) for part in parts])
     check_budget(int(sizes[codes[i]].sum()), MAX_ATOMS, "this Joint")
@@ -101,6 +105,10 @@ def product_of_factors(factors: Sequence[Var]) -> Block:
 
 
 def product_of_blocks(blocks: Sequence[Block]) -> Block:
+    """Rows of independent blocks: all combinations of their rows, with the product of their weights.
+
+    Raises SupportTooLarge past the budget of atoms, RandvarError for floats beside an exact kind.
+    """
     sizes = [len(weights) for _, _, weights in blocks]
     check_budget(int(np.prod(np.array(sizes, dtype=object))), MAX_ATOMS, "the table of all combinations")
     grid = product_rows(sizes)

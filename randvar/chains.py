@@ -12,9 +12,10 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from randvar.engine.arguments import brief, budget, whole
+from randvar.engine.arguments import budget, whole
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
+from randvar.errors import described, one_line
 from randvar.joint import Joint
 from randvar.var import Var
 
@@ -146,11 +147,11 @@ def _kernel(name: str, kernel: Any, stop: Any) -> Callable[[Any], Any]:
 
 def _start(name: str, state: Any) -> Var:
     if not isinstance(state, Var):
-        raise TypeError(f"{name}: state must be a Var, got {type(state).__name__} {state!r:.60}; constant(s) is one")
+        raise TypeError(f"{name}: state must be a Var, got {described(state)}; constant(s) is one")
     return state
 
 
 def _steps(name: str, steps: Any) -> int:
     number = whole(name, "steps", steps, least=0)
-    check_budget(number, MAX_ATOMS, f"{name}: {brief(number)} steps")
+    check_budget(number, MAX_ATOMS, f"{name}: {one_line(number)} steps")
     return number

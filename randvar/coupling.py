@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from randvar.blocks import Block, expand, product_of_blocks
-from randvar.engine.arguments import brief, function, whole
+from randvar.engine.arguments import function, whole
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
 from randvar.engine.rows import canonical_rows
+from randvar.errors import described, one_line
 from randvar.joint import Joint
 from randvar.var import Var
 
@@ -28,12 +29,15 @@ def indep(*variables: Var | Joint) -> Joint:
 
     Joints may stand among the arguments; their coordinates keep their own dependence. The rows are listed when first
     read: sums, marginals and moments of independent variables need none.
+
+    Raises TypeError for anything but Vars and Joints; when the rows are read, SupportTooLarge past the budget of atoms
+    and RandvarError for a float law beside an exact one. Cost: the product of the numbers of outcomes, in rows.
     """
     if not variables:
         raise TypeError("indep takes at least one variable, as in indep(x, y)")
     for x in variables:
         if not isinstance(x, (Var, Joint)):
-            raise TypeError(f"indep couples Vars and Joints, got {type(x).__name__} {x!r:.60}; constant(v) makes a Var")
+            raise TypeError(f"indep couples Vars and Joints, got {described(x)}; constant(v) makes a Var")
     factors: list[Var] = []
     for x in variables:
         if isinstance(x, Joint):
@@ -56,11 +60,12 @@ def shared(x: Var, copies: int = 2) -> Joint:
     array([[0.5, 0. ],
            [0. , 0.5]])
 
-    Cost: one row an outcome, whatever the number of copies.
+    Raises TypeError for anything but a Var, RandvarError for less than one copy. Cost: one row an outcome, whatever the
+    number of copies.
     """
     _check_var("shared", x)
     copies = whole("shared", "copies", copies, least=1)
-    check_budget(copies * len(x), MAX_ATOMS, f"shared: {brief(copies)} copies")
+    check_budget(copies * len(x), MAX_ATOMS, f"shared: {one_line(copies)} copies")
     rows = np.arange(len(x))
     return Joint._of((x.values,) * copies, (rows,) * copies, x.probs)
 
@@ -70,10 +75,13 @@ def iid(x: Var, n: int) -> Joint:
 
     >>> iid(Var([0, 1], [0.5, 0.5]), 3).add().probs
     array([0.125, 0.375, 0.375, 0.125])
+
+    `indep(x, ..., x)`, also in what is said there of rows. Raises TypeError for anything but a Var, RandvarError for
+    n < 1.
     """
     _check_var("iid", x)
     n = whole("iid", "n", n, least=1)
-    check_budget(n, MAX_ATOMS, f"iid: {brief(n)} copies")
+    check_budget(n, MAX_ATOMS, f"iid: {one_line(n)} copies")
     return Joint._lazy(factors=(x,) * n)
 
 
@@ -86,10 +94,12 @@ def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
     0.21875
 
     The kernel returns a Var, or an outcome that is then certain. Of a Joint, it is called with all coordinates, and the
-    draw becomes a further one. Raises UndefinedOutcome when the kernel fails on a possible outcome.
+    draw becomes a further one. Cost: one call a row, and a row for each outcome of the law returned.
+
+    Raises UndefinedOutcome when the kernel fails on a possible outcome, SupportTooLarge past the budget of atoms.
     """
     if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"dependent takes a Var or a Joint and a kernel, got {type(x).__name__} {x!r:.60}")
+        raise TypeError(f"dependent takes a Var or a Joint and a kernel, got {described(x)}")
     axes, codes, weights = _block(x)
     columns = tuple(axis[code] for axis, code in zip(axes, codes, strict=True))
     laws = apply(function("dependent", "kernel", kernel), columns, weights)
@@ -100,4 +110,4 @@ def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
 
 def _check_var(name: str, x: Any) -> None:
     if not isinstance(x, Var):
-        raise TypeError(f"{name} takes a Var, got {type(x).__name__} {x!r:.60}")
+        raise TypeError(f"{name} takes a Var, got {described(x)}")

@@ -19,7 +19,7 @@ def short(number: Any) -> str:
 
 
 def counted(n: int, noun: str) -> str:
-    """ "1 outcome", "1,000 outcomes"."""
+    """The number with its noun: "1 outcome", "1,000 outcomes"."""
     return f"{n:,} {noun}" + ("" if n == 1 else "s")
 
 

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["ImpossibleEvent", "InvalidLaw", "NoSuchCoordinate", "RandvarError", "SupportTooLarge", "UndefinedOutcome"]
+from fractions import Fraction
+
+__all__ = [
+    "ImpossibleEvent",
+    "InvalidLaw",
+    "NoSuchCoordinate",
+    "RandvarError",
+    "SupportTooLarge",
+    "UndefinedOutcome",
+    "described",
+    "one_line",
+]
 
 
 class RandvarError(ValueError):
@@ -43,3 +54,18 @@ class SupportTooLarge(RandvarError):
 def _rebuild(message: str, size: int, budget: int) -> SupportTooLarge:
     """Unpickle a SupportTooLarge, whose constructor takes keywords (a process pool sends it home)."""
     return SupportTooLarge(message, size=size, budget=budget)
+
+
+def one_line(given: object) -> str:
+    """The first line of its repr, up to 60 characters: a law prints as a table, which is no part of a message."""
+    try:
+        text = str(given) if isinstance(given, Fraction) else repr(given)
+    except ValueError:  # an int of more digits than Python writes
+        return "(thousands of digits)"
+    return f"{text.partition(chr(10))[0]:.60}"
+
+
+def described(given: object) -> str:
+    """Kind and value of what was given, in one line: "int 3", or "Var: 6 outcomes, mean 3.5"."""
+    kind, shown = type(given).__name__, one_line(given)
+    return shown if shown.startswith(f"{kind}:") else f"{kind} {shown}"

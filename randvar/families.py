@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import aligned, brief, floating, listed, real, shown, whole
+from randvar.arithmetic import Arithmetic
+from randvar.engine.arguments import aligned, floating, listed, real, whole
 from randvar.engine.atoms import outcome_array, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import total, weights_array
 from randvar.engine.magnitude import finite, within_floats
 from randvar.engine.quadrature import gauss_legendre
 from randvar.engine.symbolic import is_expression
-from randvar.errors import InvalidLaw, RandvarError
+from randvar.errors import InvalidLaw, RandvarError, described, one_line
 from randvar.linear import linear_combination
 from randvar.var import Var
 
@@ -48,9 +49,9 @@ def uniform(a: int, b: int) -> Var:
     a, b = whole("uniform", "a", a), whole("uniform", "b", b)
     if b <= a:
         raise RandvarError(
-            f"uniform({brief(a)}, {brief(b)}) has no outcomes: it holds the integers a..b-1, as range does"
+            f"uniform({one_line(a)}, {one_line(b)}) has no outcomes: it holds the integers a..b-1, as range does"
         )
-    check_budget(b - a, MAX_ATOMS, f"uniform({brief(a)}, {brief(b)})")
+    check_budget(b - a, MAX_ATOMS, f"uniform({one_line(a)}, {one_line(b)})")
     values = np.arange(a, b) if max(abs(a), abs(b)) < 2**62 else outcome_array(range(a, b))
     return Var._of(values, np.full(b - a, 1 / (b - a)))
 
@@ -70,9 +71,9 @@ def bernoulli(p: Any) -> Var:
 def _probability(name: str, p: Any) -> Any:
     p = scalar(p)
     if not isinstance(p, (int, float, Fraction)) and not is_expression(p):
-        raise TypeError(f"{name} takes a probability, a number or an expression, got {shown(p)}")
+        raise TypeError(f"{name} takes a probability, a number or an expression, got {described(p)}")
     if isinstance(p, (int, float, Fraction)) and not 0 <= p <= 1:
-        raise InvalidLaw(f"{name} takes a probability between 0 and 1, got {brief(p)}")
+        raise InvalidLaw(f"{name} takes a probability between 0 and 1, got {one_line(p)}")
     return p
 
 
@@ -82,7 +83,8 @@ def binomial(n: int, p: Any) -> Var:
     >>> binomial(2, 0.5).probs
     array([0.25, 0.5 , 0.25])
 
-    Moments are closed forms; the law is computed when first read. n >= 0; n = 0 is the constant 0.
+    Moments are closed forms; the law is computed when first read. n = 0 is the constant 0. Raises RandvarError for
+    n < 0, InvalidLaw for p outside [0, 1]. Cost: O(n) outcomes, when read.
     """
     n = whole("binomial", "n", n, least=0)
     return linear_combination([(bernoulli(_probability("binomial", p)), n, 1)])
@@ -93,6 +95,8 @@ def weighted_die(weights: Sequence[Any]) -> Var:
 
     >>> weighted_die([1, 2, 3, 4]).probs
     array([0.1, 0.2, 0.3, 0.4])
+
+    Raises InvalidLaw when the weights are negative or sum to 0.
     """
     weights = listed("weighted_die: weights", weights)
     return from_weights(range(1, len(weights) + 1), weights)
@@ -109,8 +113,12 @@ def softmax(logits: Sequence[float], values: Iterable[Any] | None = None, temper
     """
     given = [scalar(logit) for logit in listed("softmax: logits", logits)]
     for logit in given:
+        if is_expression(logit):
+            raise RandvarError(
+                "softmax needs numbers; for symbols write from_weights(values, [sympy.exp(logit) for logit in logits])"
+            )
         if not isinstance(logit, (int, float, Fraction)):
-            raise TypeError(f"softmax: a logit must be a number, got {shown(logit)}")
+            raise TypeError(f"softmax: a logit must be a number, got {described(logit)}")
     with within_floats("softmax: a logit or the temperature"):
         scores = np.array([float(logit) for logit in given])
         heat = floating("softmax", "temperature", temperature, above=0)
@@ -122,11 +130,15 @@ def softmax(logits: Sequence[float], values: Iterable[Any] | None = None, temper
 
 
 def constant(v: Any) -> Var:
-    """v with probability 1. It goes with laws of every kind.
+    """P(X = v) = 1, for a number or any hashable v. It goes with laws of every kind.
 
     >>> constant("red").prob("red")
     Fraction(1, 1)
+
+    Raises TypeError for an unhashable v, InvalidLaw for NaN.
     """
+    if isinstance(v, Arithmetic):
+        raise TypeError("constant takes an outcome, got a random variable, which is none; use it as it is")
     return Var([v], [1])
 
 
@@ -135,11 +147,15 @@ def empirical(data: Iterable[Any]) -> Var:
 
     >>> empirical(["a", "b", "a", "a"]).prob("a")
     0.75
+
+    P(X = a) = (number of a among the data) / n, a float; `.rational()` makes them fractions. Raises InvalidLaw for no
+    data or NaN among them: `empirical(series.dropna())`. Iterating a DataFrame gives its column names, so pass its
+    rows: `empirical(frame.itertuples(index=False, name=None))`.
     """
-    if isinstance(data, Mapping):
+    if isinstance(data, Mapping) or hasattr(data, "columns"):
         raise TypeError(
-            "empirical takes observations; of a mapping that says how often each was made, the law is"
-            f" from_weights(d.keys(), d.values()); got {shown(data)}"
+            f"empirical takes observations, got a {type(data).__name__}, which lists its keys or column names;"
+            " from_dict takes {outcome: probability}, a DataFrame's rows are frame.itertuples(index=False, name=None)"
         )
     outcomes = listed("the data", data)
     if not outcomes:
@@ -152,9 +168,13 @@ def from_dict(law: Mapping[Any, Any]) -> Var:
 
     >>> from_dict({"x": 0.8, "y": 0.2}).prob("x")
     0.8
+
+    Raises InvalidLaw where they do not, TypeError for anything but a mapping. The way back is `Var.to_dict`. A pandas
+    Series of counts is `from_weights(counts.index, counts)`.
     """
     if not isinstance(law, Mapping):
-        raise TypeError(f"from_dict takes a mapping of outcomes to probabilities, got {shown(law)}")
+        hint = "; law.to_dict() makes one" if hasattr(law, "to_dict") else ""
+        raise TypeError(f"from_dict takes a mapping of outcomes to probabilities, got {described(law)}{hint}")
     return Var(law.keys(), law.values())
 
 
@@ -164,12 +184,14 @@ def from_weights(values: Iterable[Any], weights: Iterable[Any]) -> Var:
     >>> from_weights(["rock", "paper"], [1, 3]).prob("paper")
     0.75
 
-    Fractions give a rational law; ints and floats a float one. Raises InvalidLaw when the weights are negative or sum
-    to 0.
+    Fractions give a rational law, expressions a symbolic one, ints and floats a float one. Raises InvalidLaw when the
+    weights are negative or sum to 0.
     """
+    numbers = list(map(scalar, aligned("weights", weights)))
     with within_floats("a weight"):
-        plain = map(scalar, aligned("weights", weights))
-        given = weights_array([float(w) if isinstance(w, int) else w for w in plain])
+        if not any(map(is_expression, numbers)):
+            numbers = [float(w) if isinstance(w, int) else w for w in numbers]
+        given = weights_array(numbers)
     if not len(given):
         raise InvalidLaw("a law needs at least one outcome; the weights are empty")
     mass = total(given)
@@ -187,19 +209,18 @@ def mixture(laws: Sequence[Var], shares: Sequence[Any]) -> Var:
       1  0.25
       7  0.5
 
-    Raises InvalidLaw for shares that do not sum to 1.
+    The law of total probability. Raises InvalidLaw for shares that do not sum to 1, RandvarError for a float law beside
+    an exact one.
     """
     laws = listed("mixture: laws", laws)
     for law in laws:
         if not isinstance(law, Var):
-            raise TypeError(
-                f"mixture takes a list of Vars, got {type(law).__name__} {law!r:.60}; constant(v) makes one"
-            )
+            raise TypeError(f"mixture takes a list of Vars, got {described(law)}; constant(v) makes one")
     return Var(range(len(laws)), shares).op(laws.__getitem__)
 
 
 def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
-    """The law of a discrete frozen `scipy.stats` distribution.
+    """The law of a discrete frozen `scipy.stats` distribution: P(X = k) = frozen.pmf(k).
 
     >>> from scipy import stats
     >>> x = from_scipy(stats.poisson(3.0))
@@ -212,7 +233,7 @@ def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
     if not hasattr(frozen, "pmf"):
         raise TypeError(f"from_scipy takes a discrete frozen distribution with a pmf, got {type(frozen).__name__}")
     if not 0 <= (lost := real("from_scipy", "lost", lost)) < 1:
-        raise RandvarError(f"from_scipy: lost must be a mass in [0, 1), got {brief(lost)}")
+        raise RandvarError(f"from_scipy: lost must be a mass in [0, 1), got {one_line(lost)}")
     low, high = frozen.support()
     low = low if np.isfinite(low) else frozen.ppf(lost / 2)
     high = high if np.isfinite(high) else frozen.isf(lost / 2)
@@ -235,7 +256,8 @@ def normal(mean: float = 0.0, std: float = 1.0, nodes: int = 40) -> Var:
     >>> [round(v, 6) for v in x.values.tolist()], [round(p, 6) for p in x.probs.tolist()]
     ([-1.732051, 0.0, 1.732051], [0.166667, 0.666667, 0.166667])
 
-    Its probabilities are quadrature weights, not a histogram of the normal curve. Source: Abramowitz & Stegun 25.4.46.
+    Its probabilities are quadrature weights, not a histogram of the normal curve. Raises RandvarError for std < 0 or
+    more than 300 nodes. Source: Abramowitz & Stegun 25.4.46.
     """
     nodes = whole("normal", "nodes", nodes, least=1, most=300)
     mean, std = real("normal", "mean", mean), real("normal", "std", std, least=0)
@@ -253,12 +275,13 @@ def continuous_uniform(low: float = 0.0, high: float = 1.0, nodes: int = 40) -> 
     >>> [round(v, 6) for v in x.values.tolist()], x.probs.tolist()
     ([0.211325, 0.788675], [0.5, 0.5])
 
-    Its probabilities are quadrature weights, as those of `normal` are. Source: Abramowitz & Stegun 25.4.30.
+    Its probabilities are quadrature weights, as those of `normal` are. Raises RandvarError unless low < high, or for
+    more than 300 nodes. Source: Abramowitz & Stegun 25.4.30.
     """
     nodes = whole("continuous_uniform", "nodes", nodes, least=1, most=300)
     low, high = real("continuous_uniform", "low", low), real("continuous_uniform", "high", high)
     if low >= high:
-        raise RandvarError(f"continuous_uniform needs low < high, got {brief(low)} and {brief(high)}")
+        raise RandvarError(f"continuous_uniform needs low < high, got {one_line(low)} and {one_line(high)}")
     points, weights = gauss_legendre(nodes)
     with within_floats("a node"):
         return Var(float(low) + float(finite(high - low)) * points, weights)

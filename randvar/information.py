@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from randvar.engine.arguments import real
-from randvar.engine.symbolic import is_zero
+from randvar.engine.atoms import Array, outcome_array, scalar
+from randvar.engine.kinds import check_numbers
+from randvar.engine.rows import encode
+from randvar.engine.symbolic import dot, is_zero, log_ratio
+from randvar.errors import described
 from randvar.joint import Joint
 from randvar.var import Var
 
-__all__ = ["entropy", "kl", "mutual_information", "same_law", "total_variation"]
+__all__ = ["differences", "entropy", "kl", "mutual_information", "same_law", "total_variation"]
 
 
 def entropy(x: Var | Joint) -> float:
@@ -20,20 +26,27 @@ def entropy(x: Var | Joint) -> float:
 
     >>> entropy(Var(["a", "b"], [0.5, 0.5]))
     0.6931471805599453
+
+    Of a Joint the joint entropy. A float also of a rational law; raises RandvarError for a symbolic one. Cost: O(n).
+    Source: Cover & Thomas, Elements of Information Theory, sections 2.1 and 2.2.
     """
-    weights = _masses(x)
+    weights = _masses("entropy", x)
     return -math.fsum(weights * np.log(weights)) + 0.0  # + 0.0: a certain outcome has entropy 0, not -0
 
 
-def kl(p: Var, q: Var) -> float:
+def kl(p: Var, q: Var) -> Any:
     """KL(p || q) = sum_a p(a) log(p(a) / q(a)), in nats; inf where q misses mass of p.
 
     >>> kl(Var([0, 1], [0.5, 0.5]), Var([0, 1], [0.25, 0.75]))
     0.14384103622589045
 
-    Cost: O(n log n). Source: Cover & Thomas, Elements of Information Theory, section 2.3.
+    An expression if one of the laws is symbolic. Raises TypeError for anything but two Vars. Cost: O(n log n).
+    Source: Cover & Thomas, Elements of Information Theory, section 2.3.
     """
     _two_laws("kl", p, q)
+    if "symbolic" in (p.kind, q.kind):
+        ratios = [log_ratio(p.prob(a), q.prob(a)) for a in p.values.tolist()]
+        return math.inf if math.inf in ratios else dot(ratios, p.probs.tolist())
     below = np.array([q.prob(a) for a in p.values.tolist()], dtype=float)
     if (below == 0).any():
         return math.inf
@@ -46,6 +59,9 @@ def total_variation(p: Var, q: Var) -> Any:
 
     >>> total_variation(Var([0, 1], [0.5, 0.5]), Var([1, 2], [0.5, 0.5]))
     0.5
+
+    A Fraction of two rational laws. Raises TypeError for anything but two Vars. Cost: O(n log n).
+    Source: Cover & Thomas, Elements of Information Theory, section 11.6 (there the L1 distance, twice this).
     """
     _two_laws("total_variation", p, q)
     common = math.fsum if "float" in (p.kind, q.kind) else sum
@@ -60,12 +76,15 @@ def mutual_information(j: Joint) -> float:
     >>> from randvar.coupling import shared
     >>> mutual_information(shared(Var([0, 1], [0.5, 0.5])))
     0.6931471805599453
+
+    Raises TypeError for anything but a Joint with two coordinates, RandvarError for a symbolic law. Cost: O(rows).
+    Source: Cover & Thomas, Elements of Information Theory, section 2.3.
     """
     if not isinstance(j, Joint) or j.dim != 2:
         raise TypeError(
-            f"mutual_information takes a Joint with two coordinates, got {j!r:.60}; j.select(i, k) picks two"
+            f"mutual_information takes a Joint with two coordinates, got {described(j)}; j.select(i, k) picks two"
         )
-    weights = _masses(j)
+    weights = _masses("mutual_information", j)
     parts = (j.marginal(i).to_dict() for i in range(2))
     px, py = (np.array([float(law[v]) for v in c.tolist()]) for law, c in zip(parts, j.columns, strict=True))
     return max(math.fsum(weights * (np.log(weights) - np.log(px) - np.log(py))), 0.0)
@@ -77,27 +96,61 @@ def same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) -> bool:
     >>> same_law(Var([0, 1], [0.5, 0.5]), Var([1, 0], [0.5, 0.5]))
     True
 
-    Exact laws are compared exactly, float ones within `tolerance`, relative to each probability.
+    Exact laws are compared exactly, float ones within `tolerance`, relative to each probability. Raises TypeError for
+    anything but two Vars or two Joints. Cost: O(n log n).
     """
     tolerance = real("same_law", "tolerance", tolerance, least=0, most=1)
-    if isinstance(x, Joint) and isinstance(y, Joint):
-        return x.dim == y.dim and same_law(_as_var(x), _as_var(y), tolerance)
-    if not isinstance(x, Var) or not isinstance(y, Var):
-        raise TypeError(f"same_law compares two Vars or two Joints, got {type(x).__name__} and {type(y).__name__}")
-    if len(x) != len(y):
+    if isinstance(x, Joint) and isinstance(y, Joint) and x.dim != y.dim:
         return False
+    return not differences(x, y, tolerance)
+
+
+def differences(x: Var | Joint, y: Var | Joint, tolerance: float) -> list[tuple[Any, Any, Any]]:
+    """(outcome, its probability in x, and in y) wherever two laws differ. Cost: O(n log n)."""
+    if not (isinstance(x, Var) and isinstance(y, Var)) and not (isinstance(x, Joint) and isinstance(y, Joint)):
+        raise TypeError(f"same_law compares two Vars or two Joints, got {type(x).__name__} and {type(y).__name__}")
+    if isinstance(x, Joint) and isinstance(y, Joint) and x.dim != y.dim:
+        raise TypeError(f"same_law compares Joints of as many coordinates, got {x.dim} and {y.dim}")
+    first, second = (
+        (law.columns, law.weights) if isinstance(law, Joint) else ((law.values,), law.probs) for law in (x, y)
+    )
+    axes, codes = zip(*(_together(a, b) for a, b in zip(first[0], second[0], strict=True)), strict=True)
+    rows = list(zip(*(code.tolist() for code in codes), strict=True))
+    n = len(first[1])
+    p, q = _added_up(rows[:n], first[1]), _added_up(rows[n:], second[1])
     exact = "float" not in (x.kind, y.kind)
-    pairs = ((mass, y.prob(a)) for a, mass in zip(x.values.tolist(), x.probs.tolist(), strict=True))
-    return all(is_zero(p - q) if exact else math.isclose(p, q, rel_tol=tolerance) for p, q in pairs)
+    pairs = ((row, p.get(row, 0), q.get(row, 0)) for row in {**p, **q})
+    return [
+        (_outcome(axes, row), a, b)
+        for row, a, b in pairs
+        if not (is_zero(a - b) if exact else math.isclose(a, b, rel_tol=tolerance))
+    ]
 
 
-def _as_var(j: Joint) -> Var:
-    return j.combine(lambda *row: row)
+def _added_up(rows: list[tuple[int, ...]], weights: Array) -> dict[tuple[int, ...], Any]:
+    law: dict[tuple[int, ...], Any] = {}
+    for row, weight in zip(rows, weights.tolist(), strict=True):
+        law[row] = law[row] + weight if row in law else weight
+    return law
 
 
-def _masses(x: Any) -> Any:
+def _together(a: Array, b: Array) -> tuple[Array, Array]:
+    """The outcomes of two laws on one axis, floats within 4 ulp being one, and where each stands on it."""
+    outcomes = [*a.tolist(), *b.tolist()]
+    if any(isinstance(v, float) for v in outcomes) and all(isinstance(v, (int, float, Fraction)) for v in outcomes):
+        outcomes = [float(v) for v in outcomes]
+    return encode(outcome_array(outcomes), np.full(len(outcomes), Fraction(1), dtype=object), rounded=True)
+
+
+def _outcome(axes: Sequence[Array], row: tuple[int, ...]) -> Any:
+    values = tuple(scalar(axis[code]) for axis, code in zip(axes, row, strict=True))
+    return values if len(values) > 1 else values[0]
+
+
+def _masses(name: str, x: Any) -> Any:
     if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"entropy takes a Var or a Joint, got {type(x).__name__} {x!r:.60}")
+        raise TypeError(f"{name} takes a Var or a Joint, got {described(x)}")
+    check_numbers(name, x.kind)
     return (x.weights if isinstance(x, Joint) else x.probs).astype(float)
 
 
@@ -105,4 +158,4 @@ def _two_laws(name: str, p: Any, q: Any) -> None:
     for law in (p, q):
         if not isinstance(law, Var):
             hint = "; indep or shared made a Joint, j[i] is one coordinate" if isinstance(law, Joint) else ""
-            raise TypeError(f"{name} compares two Vars, got {type(law).__name__} {law!r:.60}{hint}")
+            raise TypeError(f"{name} compares two Vars, got {described(law)}{hint}")

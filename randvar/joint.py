@@ -12,7 +12,7 @@ import numpy as np
 
 from randvar.blocks import from_columns, product_of_factors, sum_columns, transform
 from randvar.display import counted, law_html, law_text
-from randvar.engine.arguments import aligned, brief, function, listed, shown, whole
+from randvar.engine.arguments import aligned, function, listed, whole
 from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply, apply_ufunc, holds
@@ -36,6 +36,8 @@ from randvar.errors import (
     RandvarError,
     SupportTooLarge,
     UndefinedOutcome,
+    described,
+    one_line,
 )
 from randvar.linear import linear_combination
 from randvar.var import Var, an_outcome, kind_together
@@ -76,7 +78,7 @@ class Joint:
     Likewise `Joint(xs, ys, zs, table)` in any dimension. Stored sparsely, one row an outcome: `shared(x)` of a million
     outcomes is a million rows. Rows are canonical: possible, distinct, in lexicographic order. Immutable.
 
-    Raises InvalidLaw for a table of the wrong shape or one that is no law.
+    Raises InvalidLaw for a table of the wrong shape or one that is no law. Cost: O(m log m) for m cells.
     """
 
     __slots__ = ("__weakref__", "_axes", "_codes", "_factors", "_source", "_weights")
@@ -191,7 +193,7 @@ class Joint:
 
     @property
     def kind(self) -> Kind:
-        """ "float", "rational" or "symbolic": what the probabilities are made of."""
+        """What the probabilities are made of: "float", "rational" or "symbolic"."""
         if self._factors is not None:
             return kind_together(self._factors)
         return kind_of(self.weights) if self._source is None else self._source.kind
@@ -208,6 +210,8 @@ class Joint:
         >>> from randvar.coupling import shared
         >>> shared(Var([0, 1], [0.25, 0.75])).marginal(1).probs
         array([0.25, 0.75])
+
+        Raises IndexError past the last coordinate; negative numbers count from it.
         """
         i = self._coordinate(i)
         if self._factors is not None:
@@ -224,7 +228,7 @@ class Joint:
         except TypeError:
             raise TypeError(f"a coordinate is an integer, got {i!r}; j.select(i, k) takes several") from None
         if not -self.dim <= at < self.dim:
-            raise NoSuchCoordinate(f"coordinate {brief(at)} of a Joint with coordinates 0 to {self.dim - 1}")
+            raise NoSuchCoordinate(f"coordinate {one_line(at)} of a Joint with coordinates 0 to {self.dim - 1}")
         return at % self.dim
 
     def select(self, *coordinates: int) -> Joint:
@@ -233,6 +237,8 @@ class Joint:
         >>> from randvar.coupling import iid
         >>> iid(Var([0, 1], [0.5, 0.5]), 3).select(2, 0).dim
         2
+
+        Raises IndexError past the last coordinate, TypeError for none at all.
         """
         if not coordinates:
             raise TypeError("select takes at least one coordinate, as in j.select(0, 2)")
@@ -256,7 +262,8 @@ class Joint:
         >>> shared(die).op(lambda a: a, lambda b: 2 * b).sub().values
         array([-6, -5, -4, -3, -2, -1])
 
-        A function that returns a Var makes a fresh draw for each row. Cost: one call a distinct value.
+        A function that returns a Var makes a fresh draw for each row. Raises UndefinedOutcome when a function raises or
+        returns NaN, TypeError for another number of functions. Cost: one call a distinct value.
         """
         if len(functions) != self.dim:
             raise TypeError(f"op takes one function a coordinate: {self.dim} coordinates, {len(functions)} functions")
@@ -277,7 +284,8 @@ class Joint:
         >>> round(indep(die, die).combine(max).prob(6), 12)
         0.305555555556
 
-        A ufunc is applied to whole columns; a Var that f returns is a fresh draw. Cost: one call a row.
+        A ufunc is applied to whole columns; a Var that f returns is a fresh draw. Raises UndefinedOutcome when f raises
+        or returns NaN. Cost: one call a row.
         """
         function("combine", "f", f)
         columns, weights = self.columns, self.weights
@@ -312,6 +320,8 @@ class Joint:
         >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
         >>> round(indep(die, die).prob(lambda a, b: a > b), 12)
         0.416666666667
+
+        Raises TypeError for anything but a predicate or a tuple of as many values as coordinates.
         """
         if callable(event):
             mask = holds(event, self.columns, self.weights)
@@ -337,16 +347,21 @@ class Joint:
         >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
         >>> indep(die, die).add().values, shared(die).add().values
         (array([ 2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12]), array([ 2,  4,  6,  8, 10, 12]))
+
+        Raises UndefinedOutcome where inf and -inf meet; when the law is read, SupportTooLarge past the budget of atoms.
         """
-        return self._signed_sum([1] * self.dim)
+        return self._signed_sum([1] * self.dim, operator.add)
 
     def sub(self) -> Var:
-        """The law of X - Y."""
+        """The law of X - Y, in closed form as in `add`.
+
+        Raises TypeError unless there are two coordinates, UndefinedOutcome where there is no difference: two strings.
+        """
         self._two("sub")
-        return self._signed_sum([1, -1])
+        return self._signed_sum([1, -1], operator.sub)
 
     def mul(self) -> Var:
-        """The law of X * Y * ..."""
+        """The law of X * Y * ... Raises UndefinedOutcome where there is no product: inf * 0, or two strings."""
         return self.combine(lambda *row: finite(functools.reduce(operator.mul, row), *row))
 
     def div(self) -> Var:
@@ -364,12 +379,15 @@ class Joint:
         if self.dim != 2:
             raise TypeError(f"{name} needs two coordinates, this Joint has {self.dim}; j.select(i, k) picks two")
 
-    def _signed_sum(self, signs: Sequence[int]) -> Var:
+    def _signed_sum(self, signs: Sequence[int], plain: Callable[[Any, Any], Any]) -> Var:
+        """sum_i sign_i * X_i, by machine arithmetic where it can be; `plain` is what Python makes of other outcomes."""
         if self._factors is not None and all(_summable(x) for x in self._factors):
             return linear_combination([(x, 1, s) for x, s in zip(self._factors, signs, strict=True)])
         columns = self.columns
+        if self.kind == "float" and all(map(_are_numbers, self._rows()[0])):
+            columns = tuple(c.astype(float) if c.dtype == object else c for c in columns)  # Fractions
         if not all(is_numeric(c) for c in columns):
-            return self.combine(lambda *row: functools.reduce(operator.add, map(operator.mul, signs, row)))
+            return self.combine(lambda *row: functools.reduce(plain, row))
         return sum_columns(columns, signs, self.weights)
 
     # -- other forms --------------------------------------------------------------------------------------------------
@@ -413,9 +431,11 @@ class Joint:
 
 def _summable(x: Var) -> bool:
     """Whether the engine of sums takes it: numbers, not strings or tuples."""
-    if x._source is not None or is_numeric(x.values):
-        return True
-    return all(isinstance(v, (bool, int, float, Fraction)) for v in x.values.tolist())
+    return x._source is not None or _are_numbers(x.values)
+
+
+def _are_numbers(values: Array) -> bool:
+    return is_numeric(values) or all(isinstance(v, (bool, int, float, Fraction)) for v in values.tolist())
 
 
 def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
@@ -429,15 +449,13 @@ def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
     columns = [outcome_array(column) for column in zip(*rows, strict=True)]
     if not columns:
         raise RandvarError("vector: the sequences are empty; a Joint has at least one coordinate")
-    return Joint._of(*from_columns(columns, x.probs, rounded=True))
+    return Joint._of_columns(columns, x.probs)
 
 
 def _components(row: Any) -> list[Any]:
     unordered_or_text = isinstance(row, (str, bytes, dict, set, frozenset))
     if unordered_or_text or not np.iterable(row) or not hasattr(row, "__len__"):
-        raise TypeError(
-            f"vector takes a function that returns a sequence, got {type(row).__name__} {row!r:.60} from it"
-        )
+        raise TypeError(f"vector takes a function that returns a sequence, got {described(row)} from it")
     return list(row)
 
 
@@ -446,35 +464,65 @@ def _components(row: Any) -> list[Any]:
 
 def _joint(name: str, j: Any) -> Joint:
     if not isinstance(j, Joint):
-        raise TypeError(f"{name} takes a Joint, got {shown(j)}; indep or shared make one")
+        raise TypeError(f"{name} takes a Joint, got {described(j)}; indep or shared make one")
     return j
 
 
 def add(j: Joint) -> Var:
-    """The law of X + Y + ... (`Joint.add`)."""
+    """The law of X + Y + ... (`Joint.add`, also for what it raises).
+
+    >>> from randvar.coupling import indep
+    >>> coin = Var([0, 1], [0.5, 0.5])
+    >>> add(indep(coin, coin)).probs
+    array([0.25, 0.5 , 0.25])
+    """
     return _joint("add", j).add()
 
 
 def sub(j: Joint) -> Var:
-    """The law of X - Y (`Joint.sub`)."""
+    """The law of X - Y (`Joint.sub`, also for what it raises).
+
+    >>> from randvar.coupling import shared
+    >>> sub(shared(Var([0, 1], [0.5, 0.5]))).values
+    array([0])
+    """
     return _joint("sub", j).sub()
 
 
 def mul(j: Joint) -> Var:
-    """The law of X * Y * ... (`Joint.mul`)."""
+    """The law of X * Y * ... (`Joint.mul`, also for what it raises).
+
+    >>> from randvar.coupling import shared
+    >>> mul(shared(Var([-1, 1], [0.5, 0.5]))).values
+    array([1])
+    """
     return _joint("mul", j).mul()
 
 
 def div(j: Joint) -> Var:
-    """The law of X / Y (`Joint.div`)."""
+    """The law of X / Y (`Joint.div`, also for what it raises).
+
+    >>> from randvar.coupling import shared
+    >>> div(shared(Var([1, 2], [0.5, 0.5]))).values
+    array([1.])
+    """
     return _joint("div", j).div()
 
 
 def marginal(j: Joint, i: int = 0) -> Var:
-    """The law of coordinate i on its own (`Joint.marginal`)."""
+    """The law of coordinate i on its own (`Joint.marginal`, also for what it raises).
+
+    >>> from randvar.coupling import shared
+    >>> marginal(shared(Var([0, 1], [0.25, 0.75])), 1).probs
+    array([0.25, 0.75])
+    """
     return _joint("marginal", j).marginal(i)
 
 
 def transpose(j: Joint) -> Joint:
-    """(Y, X) for (X, Y) (`Joint.transpose`)."""
+    """The coordinates in reverse order: (Y, X) for (X, Y) (`Joint.transpose`).
+
+    >>> transpose(Joint([0, 1], [5, 6, 7], [[0.1, 0.2, 0.3], [0.2, 0.1, 0.1]])).table.shape
+    (3, 2)
+    """
     return _joint("transpose", j).transpose()

@@ -18,13 +18,13 @@ import numpy as np
 from randvar.engine.arguments import budget
 from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.kinds import Kind, certainty, common_kind
+from randvar.engine.kinds import Kind, certainty, check_symbols, common_kind
 from randvar.engine.sums import Draws, distribution_function, independent_sum, log_probability
 from randvar.var import Var, check_together, kind_together
 
-__all__ = ["LinearCombination", "Term", "linear_combination"]
+__all__ = ["LinearCombination", "Term", "linear_combination", "magnitude"]
 
-_EXACT_FLOAT = 2**53
+_EXACT_FLOAT = 2**53  # whole numbers up to it are floats
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,10 @@ class LinearCombination:
         """That of its terms."""
         return kind_together([t.law for t in self.terms])
 
-    def cumulants(self) -> tuple[Any, Any, Any, Any]:
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
-        moments = [(t.law._moments(), t) for t in self.terms if t.copies]
-        orders = [_sum_or_nan([(m[r - 1], t.copies * t.scale**r) for m, t in moments]) for r in range(1, 5)]
+        moments = [(t.law._moments(order), t) for t in self.terms if t.copies]
+        orders = [_sum_or_nan([(m[r - 1], t.copies * t.scale**r) for m, t in moments]) for r in range(1, order + 1)]
         return (orders[0] + self.shift, *orders[1:])
 
     def affine(self, scale: Any, shift: Any) -> LinearCombination:
@@ -82,7 +82,8 @@ class LinearCombination:
             for t, mass in zip(self.terms, masses, strict=True)
         ]
         if self.shift != 0 or not groups:
-            shift = self.shift if exact or isinstance(self.shift, int) else float(self.shift)
+            shift = _whole(self.shift)
+            shift = shift if exact or isinstance(shift, int) else float(shift)
             groups.append(Draws(outcome_array([shift]), certainty(exact=exact), 1))
         return groups
 
@@ -108,6 +109,15 @@ def linear_combination(parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *,
     return Var._lazy(LinearCombination(kept, shift, budget(max_atoms)))
 
 
+def magnitude(x: Var) -> float:
+    """A bound on E|X| that counts what cancels: |shift| + sum_j |scale_j| n_j sqrt(E[X_j^2]); what rounding acts on."""
+    if isinstance(x._source, LinearCombination):
+        terms = (t.copies * abs(float(t.scale)) * magnitude(t.law) for t in x._source.terms if t.copies)
+        return abs(float(x._source.shift)) + sum(terms)
+    mean, spread = x._moments(2)[:2]
+    return math.sqrt(float(mean) ** 2 + float(spread))
+
+
 def _taken_apart(law: Var, copies: int, scale: Any) -> tuple[list[Term], Any]:
     """The terms of scale * (sum of copies of the law), and what it adds to the shift."""
     source = law._source
@@ -120,9 +130,15 @@ def _taken_apart(law: Var, copies: int, scale: Any) -> tuple[list[Term], Any]:
 def _exact(scale: Any, law: Var | LinearCombination) -> Any:
     """A float or int scale as the Fraction it is, so that products of scales do not round.
 
-    A float beside an exact law stays one: the outcomes become floats, and nothing is proved of them.
+    A float beside a rational law stays one: the outcomes become floats, and nothing is proved of them.
     """
-    return Fraction(scale) if isinstance(scale, int if law.kind != "float" else (int, float)) else scale
+    check_symbols(law.kind, scale)
+    return Fraction(scale) if isinstance(scale, int if law.kind == "rational" else (int, float)) else scale
+
+
+def _whole(number: Any) -> Any:
+    """An integral Fraction as the int it is, so that whole outcomes stay whole."""
+    return number.numerator if isinstance(number, Fraction) and number.denominator == 1 else number
 
 
 def _sum_or_nan(products: Sequence[tuple[Any, Any]]) -> Any:

@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import brief, whole
+from randvar.engine.arguments import whole
 from randvar.engine.atoms import Array, is_numeric, outcome_array, scalar
 from randvar.engine.cumulants import mean
 from randvar.engine.kinds import dot
 from randvar.engine.magnitude import power, within_floats
 from randvar.engine.symbolic import is_expression
-from randvar.errors import UndefinedOutcome
+from randvar.errors import UndefinedOutcome, described, one_line
 from randvar.joint import Joint
 from randvar.var import Var
 
 __all__ = [
-    "check_numbers",
+    "check_values",
     "check_numeric",
     "correlation",
     "cov_matrix",
@@ -34,7 +34,7 @@ __all__ = [
     "variance",
 ]
 
-_SMALL = 1e-290  # a product below it is no longer right to rounding
+_SMALL = 1e-190  # the power 3/2 of a number down to it is right to rounding
 
 
 def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
@@ -58,7 +58,7 @@ def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
 def _first(x: Var) -> Any:
     """The mean, which may be infinite where the other cumulants are undefined."""
     if x._source is not None:
-        return _finite("mean", scalar(x._moments()[0]))
+        return _finite("mean", scalar(x._moments(2)[0]))
     return scalar(mean(_numbers("expect", x), x.probs))
 
 
@@ -67,19 +67,28 @@ def variance(x: Var | Joint) -> Any:
 
     >>> variance(Var([0, 1], [0.5, 0.5]))
     0.25
+
+    Computed about the mean: 10^9 + {0, 1, 2} has the variance of {0, 1, 2}. Raises TypeError for outcomes that are no
+    numbers, UndefinedOutcome for infinite ones. Cost: O(n); of a sum of independent draws, a closed form.
     """
     if isinstance(x, Joint):
         if x._source is not None:
             return np.diag(x._source.covariance())
         return _vector([variance(x.marginal(i)) for i in range(x.dim)])
-    return scalar(_finite("variance", _cumulants("variance", x)[1]))
+    return scalar(_finite("variance", _cumulants("variance", x, 2)[1]))
 
 
 def std(x: Var | Joint) -> Any:
-    """The standard deviation, sqrt(Var(X)); of a Joint the vector."""
+    """The standard deviation, sqrt(Var(X)); of a Joint the vector.
+
+    >>> std(Var([0, 1], [0.5, 0.5]))
+    0.5
+
+    A float, or an expression of a symbolic law. Raises as `variance` does.
+    """
     if isinstance(x, Joint):
         return _vector([_root(v) for v in variance(x)])
-    return _root(variance(x))
+    return _root(variance(_law("std", x)))
 
 
 def moment(x: Var, k: int) -> Any:
@@ -87,12 +96,16 @@ def moment(x: Var, k: int) -> Any:
 
     >>> moment(Var([1, 2, 3], [0.2, 0.3, 0.5]), 2)
     5.9
+
+    Raises RandvarError for any other k, TypeError for outcomes that are no numbers, UndefinedOutcome where infinities
+    of both signs are powers of outcomes. Cost: O(n), from the atoms: a law that is too large to list raises
+    SupportTooLarge (its cumulants are closed forms: `variance`, `skewness`, `kurtosis`).
     """
     k = whole("moment", "k", k, least=0)
     values = _numbers("moment", _law("moment", x))
     if k == 0:
         return 1 if x.kind != "float" else 1.0
-    with within_floats(f"the moment of order {brief(k)}"):
+    with within_floats(f"the moment of order {one_line(k)}"):
         return scalar(mean(outcome_array(_powers(values, k)), x.probs))
 
 
@@ -103,14 +116,28 @@ def _powers(values: Array, k: int) -> Any:
 
 
 def skewness(x: Var) -> Any:
-    """E[(X - mean)^3] / std^3. Raises UndefinedOutcome for a law without spread."""
+    """E[(X - mean)^3] / std^3, a float or an expression.
+
+    >>> skewness(Var([0, 2], [0.8, 0.2]))
+    1.5
+
+    Raises UndefinedOutcome for a law without spread or with an infinite outcome, TypeError for outcomes that are no
+    numbers.
+    """
     _, k2, k3, _ = _cumulants("skewness", x)
     _spread("skewness", k2)
-    return _finite("skewness", k3 / k2 / _root(k2))
+    middling = not is_expression(k2) and _SMALL < k2 < 1 / _SMALL
+    return _finite("skewness", float(k3) / math.pow(k2, 1.5) if middling else k3 / k2 / _root(k2))
 
 
 def kurtosis(x: Var) -> Any:
-    """The excess kurtosis E[(X - mean)^4] / Var^2 - 3: 0 for a normal law (Fisher's definition, as in scipy)."""
+    """The excess kurtosis E[(X - mean)^4] / Var^2 - 3: 0 for a normal law (Fisher's definition, as in scipy).
+
+    >>> kurtosis(Var([0, 1], [0.5, 0.5]))
+    -2.0
+
+    A Fraction of a rational law. Raises as `skewness` does.
+    """
     _, k2, _, k4 = _cumulants("kurtosis", x)
     _spread("kurtosis", k2)
     return _finite("kurtosis", k4 / k2 / k2)
@@ -122,6 +149,9 @@ def covar(j: Joint) -> Any:
     >>> from randvar.coupling import shared
     >>> covar(shared(Var([0, 1], [0.5, 0.5])))
     0.25
+
+    0 for independent coordinates, whose rows are not listed. Raises TypeError for outcomes that are no numbers or
+    another number of coordinates, UndefinedOutcome for an infinite outcome. Cost: O(rows).
     """
     _joint("covar", j)
     if j.dim != 2:
@@ -135,7 +165,8 @@ def _covariance(j: Joint, a: int, b: int) -> Any:
     if a == b:
         return variance(j.marginal(a))
     if j._factors is not None:
-        _cumulants("covar", j._factors[a]), _cumulants("covar", j._factors[b])
+        for i in (a, b):
+            _cumulants("covar", j._factors[i])  # refuses what has no covariance
         return 0.0 if j.kind == "float" else Fraction(0)
     weights = j.weights
     x, y = (_centred(j.columns[i], weights) for i in (a, b))
@@ -144,7 +175,7 @@ def _covariance(j: Joint, a: int, b: int) -> Any:
 
 
 def _centred(column: Array, weights: Array) -> Array:
-    check_numbers("covar", column)
+    check_values("covar", column)
     first = mean(column, weights)
     if isinstance(first, float) and math.isinf(first):
         raise UndefinedOutcome("a covariance is undefined: an outcome is infinite; condition it away first")
@@ -153,13 +184,20 @@ def _centred(column: Array, weights: Array) -> Array:
 
 
 def correlation(j: Joint) -> Any:
-    """Cov(X, Y) / (std X std Y). Raises UndefinedOutcome when a coordinate is constant."""
+    """Cov(X, Y) / (std X std Y), a float or an expression.
+
+    >>> from randvar.coupling import shared
+    >>> correlation(shared(Var([0, 1], [0.5, 0.5])).op(lambda a: a, lambda b: 1 - b))
+    -1.0
+
+    Raises UndefinedOutcome when a coordinate is constant, and as `covar` does.
+    """
     if _joint("correlation", j).dim != 2:
         raise TypeError(f"correlation needs two coordinates, this Joint has {j.dim}; j.select(i, k) picks two")
     both = variance(j)
     for v in both:
         _spread("correlation", v)
-    if any(map(is_expression, (*both, covar(j)))):
+    if any(map(is_expression, both)):
         return covar(j) / (_root(both[0]) * _root(both[1]))
     product = float(both[0]) * float(both[1])
     scale = math.sqrt(product) if _SMALL < product < math.inf else _root(both[0]) * _root(both[1])
@@ -167,7 +205,15 @@ def correlation(j: Joint) -> Any:
 
 
 def cov_matrix(j: Joint) -> Array:
-    """The matrix of covariances, shape (dim, dim)."""
+    """The matrix Cov(X_a, X_b), shape (dim, dim): floats, or objects in an exact law.
+
+    >>> from randvar.coupling import shared
+    >>> cov_matrix(shared(Var([0, 1], [0.5, 0.5])))
+    array([[0.25, 0.25],
+           [0.25, 0.25]])
+
+    Raises TypeError for outcomes that are no numbers, UndefinedOutcome for infinite ones. Cost: O(rows * dim^2).
+    """
     _joint("cov_matrix", j)
     if j._source is not None:
         return j._source.covariance()
@@ -177,7 +223,13 @@ def cov_matrix(j: Joint) -> Array:
 
 
 def median(x: Var) -> Any:
-    """The lower median: the smallest v with P(X <= v) >= 1/2 (`x.quantile(0.5)`)."""
+    """The lower median: the smallest v with P(X <= v) >= 1/2 (`x.quantile(0.5)`).
+
+    >>> median(Var([1, 2, 3, 4], [0.25] * 4))
+    2
+
+    Raises TypeError for outcomes without an order, RandvarError for probabilities that depend on symbols.
+    """
     return _law("median", x).quantile(Fraction(1, 2))
 
 
@@ -187,32 +239,32 @@ def check_numeric(name: str, x: Any) -> None:
         for i in range(x.dim if x._source is None else 0):
             check_numeric(name, x.marginal(i))
     elif _law(name, x)._source is None:
-        check_numbers(name, x.values)
+        check_values(name, x.values)
 
 
 def _law(name: str, x: Any) -> Var:
     if not isinstance(x, Var):
-        raise TypeError(f"{name} takes a Var, got {type(x).__name__} {x!r:.60}")
+        raise TypeError(f"{name} takes a Var, got {described(x)}")
     return x
 
 
 def _joint(name: str, j: Any) -> Joint:
     if not isinstance(j, Joint):
-        raise TypeError(f"{name} takes a Joint, got {type(j).__name__} {j!r:.60}; indep or shared make one")
+        raise TypeError(f"{name} takes a Joint, got {described(j)}; indep or shared make one")
     return j
 
 
-def _cumulants(name: str, x: Any) -> tuple[Any, Any, Any, Any]:
+def _cumulants(name: str, x: Any, order: int = 4) -> tuple[Any, ...]:
     check_numeric(name, _law(name, x))
-    return x._moments()  # type: ignore[no-any-return]
+    return x._moments(order)  # type: ignore[no-any-return]
 
 
 def _numbers(name: str, x: Var) -> Array:
-    check_numbers(name, x.values)
+    check_values(name, x.values)
     return x.values
 
 
-def check_numbers(name: str, values: Array) -> None:
+def check_values(name: str, values: Array) -> None:
     """Raise TypeError unless every one of the values is a real number or an expression."""
     if is_numeric(values):
         return

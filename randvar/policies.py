@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import brief, coefficient, floating, function, shown
+from randvar.engine.arguments import coefficient, floating, function
 from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.functions import apply
 from randvar.engine.kinds import dot
 from randvar.engine.magnitude import within_floats
 from randvar.engine.symbolic import is_expression
-from randvar.errors import RandvarError, UndefinedOutcome
-from randvar.moments import check_numbers, expect
+from randvar.errors import RandvarError, UndefinedOutcome, described, one_line
+from randvar.moments import check_values, expect
 from randvar.var import Fn, Var
 
 __all__ = ["TokenPolicy", "logit_score", "policy_gradient", "temperature_score"]
@@ -37,7 +37,9 @@ def logit_score(policy: Var, temperature: Any = 1) -> Callable[[Any], tuple[Any,
     >>> score("left"), policy.vector(score).dim
     ((0.75, -0.75), 2)
 
-    An action of probability 0 has no score: its logit is -inf. Source: Sutton & Barto, Reinforcement Learning, 13.1.
+    An action of probability 0 has no score, as its logit is -inf: the function raises RandvarError there. Raises
+    RandvarError for a temperature that is not positive. Cost: O(k) a call.
+    Source: Sutton & Barto, Reinforcement Learning, section 13.1.
     """
     return _Softmax("logit_score", policy, temperature).score
 
@@ -64,11 +66,12 @@ def policy_gradient(policy: Var, f: Fn, temperature: Any = 1) -> Array:
     >>> policy_gradient(Var([0, 1], [0.25, 0.75]), lambda a: 8 * a)
     array([-1.5,  1.5])
 
-    By differentiating the probabilities: exact in Fractions and expressions. Cost: O(k^2) for k actions.
+    By differentiating the probabilities: exact in Fractions and expressions. Raises RandvarError for a temperature that
+    is not positive. Cost: O(k^2) for k actions. Source: Sutton & Barto, Reinforcement Learning, section 13.2.
     """
     softmax = _Softmax("policy_gradient", policy, temperature)
     given = outcome_array(apply(function("policy_gradient", "f", f), [policy.values], policy.probs))
-    check_numbers("policy_gradient", given)
+    check_values("policy_gradient", given)
     with within_floats("a reward"):
         rewards = given.astype(policy.probs.dtype)
     gradient = [dot(rewards, column) for column in softmax.jacobian().T]
@@ -80,14 +83,14 @@ class _Softmax:
 
     def __init__(self, name: str, policy: Var, temperature: Any) -> None:
         if not isinstance(policy, Var):
-            raise TypeError(f"{name} takes a policy as a Var over actions, got {shown(policy)}")
+            raise TypeError(f"{name} takes a policy as a Var over actions, got {described(policy)}")
         temperature = coefficient(name, "temperature", temperature)
         if policy.kind == "float" and not is_expression(temperature):
             temperature = floating(name, "temperature", temperature, above=0)
         elif isinstance(temperature, float):
             temperature = Fraction(temperature)  # an exact policy has exact scores
         if not is_expression(temperature) and not temperature > 0:
-            raise RandvarError(f"{name}: temperature must be a positive number, got {brief(temperature)}")
+            raise RandvarError(f"{name}: temperature must be a positive number, got {one_line(temperature)}")
         self.name, self.policy, self.temperature = name, policy, temperature
 
     def jacobian(self) -> Array:
@@ -99,7 +102,7 @@ class _Softmax:
     def score(self, action: Any) -> tuple[Any, ...]:
         """The row of d log p(action) / dz."""
         at = self.position(action)
-        return tuple(((k == at) - p) / self.temperature for k, p in enumerate(self.policy.probs.tolist()))
+        return tuple((int(k == at) - p) / self.temperature for k, p in enumerate(self.policy.probs.tolist()))
 
     def position(self, action: Any) -> int:
         """Where the action stands among the possible ones."""
@@ -125,6 +128,9 @@ class TokenPolicy:
     to its row of the table (default: the prefix itself); contexts may share a row, and its logits. Logits are those of
     the possible tokens, in the order of `parameters`; a token of probability 0 has none. A float, rational or symbolic
     policy has scores and gradients of its kind.
+
+    Raises TypeError for an empty table or a row that is no Var, RandvarError for a temperature that is not positive,
+    or, when called, a context without a row.
     """
 
     def __init__(
@@ -135,7 +141,7 @@ class TokenPolicy:
         context: Callable[[tuple[Any, ...]], Hashable] | None = None,
     ) -> None:
         if not isinstance(table, Mapping) or not table:
-            raise TypeError(f"TokenPolicy takes a table {{context: Var of the next token}}, got {shown(table)}")
+            raise TypeError(f"TokenPolicy takes a table {{context: Var of the next token}}, got {described(table)}")
         if context is not None:
             function("TokenPolicy", "context", context)
         self._rows = {key: _Softmax(f"the policy in context {key!r}", row, temperature) for key, row in table.items()}
@@ -219,7 +225,9 @@ class TokenPolicy:
         try:
             key = self._context(prefix)
         except Exception as error:
-            raise UndefinedOutcome(f"the context of {brief(prefix)} raised {type(error).__name__}: {error}") from error
+            raise UndefinedOutcome(
+                f"the context of {one_line(prefix)} raised {type(error).__name__}: {error}"
+            ) from error
         if key not in self._rows:
             raise RandvarError(f"the policy has no row for context {key!r}; its table has {list(self._rows)[:6]}")
         first = self._first[key]

@@ -15,8 +15,8 @@ import numpy as np
 
 from randvar.arithmetic import Arithmetic
 from randvar.display import UNKNOWN, counted, law_html, law_text, moments_line, short
-from randvar.engine.arguments import aligned, brief, function, shown, whole
-from randvar.engine.atoms import EPS, Array, canonical, is_numeric, outcome_array, scalar
+from randvar.engine.arguments import aligned, function, whole
+from randvar.engine.atoms import EPS, Array, canonical, is_numeric, outcome_array, representatives, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.cumulants import cumulants
 from randvar.engine.functions import apply, apply_ufunc, holds
@@ -24,6 +24,8 @@ from randvar.engine.kinds import (
     Kind,
     as_fractions,
     check_kinds,
+    check_numbers,
+    check_symbols,
     common_kind,
     divide,
     exact_quotient,
@@ -35,14 +37,22 @@ from randvar.engine.kinds import (
 )
 from randvar.engine.magnitude import finite, within_floats
 from randvar.engine.symbolic import is_expression, is_undefined
-from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
+from randvar.errors import (
+    ImpossibleEvent,
+    InvalidLaw,
+    RandvarError,
+    SupportTooLarge,
+    UndefinedOutcome,
+    described,
+    one_line,
+)
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
 
 __all__ = ["Fn", "Source", "Var", "an_outcome", "check_together", "kind_together"]
 
-Fn = Callable[[Any], Any]
+Fn = Callable[[Any], Any]  # a function of one outcome
 
 
 class Source(Protocol):
@@ -55,14 +65,16 @@ class Source(Protocol):
     def atoms(self) -> tuple[Array, Array, float | None]:
         """Canonical values and probabilities, and the relative accuracy of the probabilities (None: to rounding)."""
 
-    def cumulants(self) -> tuple[Any, Any, Any, Any]:
-        """Mean, variance, third and fourth cumulant in closed form."""
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
+        """Mean, variance, third and fourth cumulant in closed form; of order 2, the first two are enough."""
 
     def affine(self, scale: Any, shift: Any) -> Source:
         """The source of scale * X + shift."""
 
     def cdf(self, value: Any) -> Any:
-        """P(X <= value) of a law that is too large to list; raises SupportTooLarge where that takes the list."""
+        """P(X <= value) of a law that is too large to list: without another way to it, the list is refused again."""
+        values, probs, _ = self.atoms()
+        return mass_where(values <= value, probs)
 
     def log_prob(self, value: Any) -> float:
         """log P(X = value) of an outcome whose probability underflows; -inf when it is none."""
@@ -81,12 +93,18 @@ class Var(Arithmetic):
     any hashable outcome; NaN is refused. Probabilities are floats that sum to 1 within 1e-9, `Fraction`s or ints that
     sum to 1 exactly, or sympy expressions that sum to 1 identically. Immutable; `==` is identity (`same_law` compares).
 
+    Probabilities are methods, other numbers functions: `expect(x)` and `variance(x)`, not `x.mean()`. `x == 3` compares
+    objects, `x.prob(3)` outcomes:
+
+    >>> eight.prob(3), eight.prob(lambda a: a > 6), eight.cdf(3), eight == 3
+    (0.0625, 0.25, 0.3125, False)
+
     Raises InvalidLaw for what is no law. Cost: O(n log n).
     """
 
     __slots__ = ("__weakref__", "_accuracy", "_cumulants", "_probs", "_source", "_values", "lost_mass")
 
-    lost_mass: float  # what `from_scipy` cut off an infinite support
+    lost_mass: float  # cut off an infinite support (`from_scipy`), or conditioned away (undefined="drop")
 
     _source: Source | None
     _values: Array | None
@@ -105,7 +123,7 @@ class Var(Arithmetic):
         probs.flags.writeable = False
         self._values, self._probs, self._accuracy = values, probs, accuracy
         self._source = None
-        self._cumulants: tuple[Any, Any, Any, Any] | None = None
+        self._cumulants: tuple[Any, ...] = ()
         self.lost_mass = 0.0
 
     @classmethod
@@ -137,7 +155,8 @@ class Var(Arithmetic):
     def _lazy(cls, source: Source) -> Var:
         """A law whose atoms are computed when first read."""
         x = cls.__new__(cls)
-        x._values = x._probs = x._accuracy = x._cumulants = None
+        x._values = x._probs = x._accuracy = None
+        x._cumulants = ()
         x._source = source
         x.lost_mass = 0.0
         return x
@@ -162,7 +181,7 @@ class Var(Arithmetic):
 
     @property
     def kind(self) -> Kind:
-        """ "float", "rational" or "symbolic": what the probabilities are made of."""
+        """What the probabilities are made of: "float", "rational" or "symbolic"."""
         return kind_of(self.probs) if self._source is None else self._source.kind
 
     def _is_certain(self) -> bool:
@@ -228,7 +247,9 @@ class Var(Arithmetic):
         >>> die.prob(6), die.prob(lambda a: a > 2)
         (0.16666666666666666, 0.6666666666666666)
 
-        A float value finds its atom within 4 ulp. Tails are sums of their own terms: 1e-80 comes out right.
+        Not `x.prob(x == 1)`: `==` compares objects and is False, which is the outcome 0. A float value finds its atom
+        within 4 ulp. Tails are sums of their own terms: 1e-80 comes out right. Raises
+        UndefinedOutcome when the predicate fails on an outcome.
         """
         if callable(event):
             return mass_where(holds(event, [self.values], self.probs), self.probs)
@@ -240,6 +261,8 @@ class Var(Arithmetic):
 
         >>> Var([0, 1], [0.5, 0.5]).log_prob(1)
         -0.6931471805599453
+
+        Raises RandvarError where P underflows and the outcomes lie on no lattice.
         """
         value = an_outcome("log_prob", value)
         at = self._find(value)
@@ -276,14 +299,15 @@ class Var(Arithmetic):
         (3, 2, 6)
 
         Up to u = 1/2 the lower tail is compared with u, beyond it the upper tail with 1 - u, each with a few ulp of
-        tolerance, so that 3 * (1/6) >= 0.5 holds and the quantile at 1 is the largest outcome. u is in [0, 1].
+        tolerance, so that 3 * (1/6) >= 0.5 holds and the quantile at 1 is the largest outcome.
+
+        Raises RandvarError for u outside [0, 1], TypeError for outcomes without an order.
         """
         values = self._ordered("quantile")
         u = scalar(u)
         if not isinstance(u, (int, float, Fraction)) or not 0 <= u <= 1:
-            raise RandvarError(f"quantile takes a probability between 0 and 1, got {brief(u)}")
-        if self.kind == "symbolic":
-            raise RandvarError("quantile needs numbers, but these probabilities depend on symbols; put numbers there")
+            raise RandvarError(f"quantile takes a probability between 0 and 1, got {one_line(u)}")
+        check_numbers("quantile", self.kind)
         return scalar(values[_first_reaching(u, self.probs)])
 
     def _find(self, value: Any) -> int | None:
@@ -303,9 +327,11 @@ class Var(Arithmetic):
 
     def _find_object(self, value: Any) -> int | None:
         outcomes = self.values.tolist()
-        for i, outcome in enumerate(outcomes):
-            if outcome == value:
-                return i
+        if value in outcomes:
+            return int(outcomes.index(value))
+        *_, named = representatives([*outcomes, value])
+        if named is not value and named in outcomes:
+            return int(outcomes.index(named))
         if not isinstance(value, float):
             return None
         numbers = ((i, outcome) for i, outcome in enumerate(outcomes) if isinstance(outcome, (float, Fraction)))
@@ -337,6 +363,7 @@ class Var(Arithmetic):
     def _affine(self, scale: Any, shift: Any) -> Var:
         """scale * X + shift, keeping a closed form where X has one."""
         if self._source is not None and _is_closed(scale) and _is_closed(shift):
+            check_symbols(self.kind, scale, shift)
             return Var._lazy(self._source.affine(scale, shift))
         self._check_arithmetic()
         return self.op(lambda a: finite(scale * a + shift, a, scale, shift))
@@ -354,7 +381,9 @@ class Var(Arithmetic):
         """Refuse words and tuples, which Python multiplies by repeating them."""
         for value in self.values.tolist() if not is_numeric(self.values) else ():
             if isinstance(value, (str, bytes, tuple)):
-                raise TypeError(f"arithmetic needs numbers, but an outcome is {shown(value)}; x.op(f) maps outcomes")
+                raise TypeError(
+                    f"arithmetic needs numbers, but an outcome is {described(value)}; x.op(f) maps outcomes"
+                )
 
     # -- other forms --------------------------------------------------------------------------------------------------
 
@@ -364,8 +393,8 @@ class Var(Arithmetic):
         >>> Var([0, 1], [0.75, 0.25]).rational().prob(1)
         Fraction(1, 4)
 
-        Each float becomes the simplest fraction with a denominator up to `max_denominator`; an error if one is not
-        within an ulp of such a fraction, or if the fractions do not sum to 1.
+        Each float becomes the simplest fraction with a denominator up to `max_denominator`. Raises RandvarError if one
+        is not within an ulp of such a fraction, InvalidLaw if the fractions do not sum to 1.
         """
         max_denominator = whole("rational", "max_denominator", max_denominator, least=1)
         if kind_of(self.probs) != "float":
@@ -378,9 +407,12 @@ class Var(Arithmetic):
 
         >>> Var([0, 1], [Fraction(1, 3), Fraction(2, 3)]).to_float().prob(1)
         0.6666666666666666
+
+        Raises RandvarError for probabilities that depend on symbols.
         """
         if kind_of(self.probs) == "float":
             return self
+        check_numbers("to_float", self.kind)
         values = [float(v) if isinstance(v, Fraction) else v for v in self.values.tolist()]
         return Var(values, [float(p) for p in self.probs])
 
@@ -393,23 +425,28 @@ class Var(Arithmetic):
         return dict(zip(self.values.tolist(), self.probs.tolist(), strict=True))
 
     def to_scipy(self) -> Any:
-        """The same law as a frozen `scipy.stats.rv_discrete`, whose outcomes must be integers.
+        """The same law as a frozen `scipy.stats.rv_discrete`.
 
         >>> float(Var([0, 1], [0.75, 0.25]).to_scipy().pmf(1))
         0.25
+
+        Raises TypeError for outcomes that are no integers.
         """
         from scipy import stats
 
         if not is_numeric(self.values) or not bool(np.all(self.values == np.floor(self.values))):
-            raise TypeError(f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}")
+            raise TypeError(
+                f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}; x.values and x.probs are arrays"
+                " of any outcomes"
+            )
         return stats.rv_discrete(values=(self.values.astype(np.int64), self.probs.astype(np.float64)))()
 
-    def _moments(self) -> tuple[Any, Any, Any, Any]:
-        """The first four cumulants: closed forms of the source, else from the atoms."""
-        if self._cumulants is None:
+    def _moments(self, order: int = 4) -> tuple[Any, ...]:
+        """The first two or four cumulants: closed forms of the source, else from the atoms."""
+        if len(self._cumulants) < order:
             source = self._source
             with within_floats("a moment of this law"):
-                self._cumulants = source.cumulants() if source is not None else cumulants(*self._law())
+                self._cumulants = source.cumulants(order) if source is not None else cumulants(*self._law(), order)
         return self._cumulants
 
     def __repr__(self) -> str:
@@ -428,7 +465,7 @@ class Var(Arithmetic):
         head = [counted(len(values), "outcome")]
         if numeric or all(isinstance(v, Fraction) or is_expression(v) for v in values.tolist()):
             with suppress(UndefinedOutcome):  # beyond the range of floats
-                head.append(f"mean {short(self._moments()[0])}")
+                head.append(f"mean {short(self._moments(2)[0])}")
         if self._accuracy is not None and self._accuracy > _SHOWN_ACCURACY:
             head.append(f"probabilities right to {self._accuracy:.0e}" if math.isfinite(self._accuracy) else UNKNOWN)
         if self.lost_mass:
@@ -446,8 +483,9 @@ def kind_together(laws: Sequence[Var]) -> Kind:
 
 
 def check_together(laws: Sequence[Var]) -> None:
-    """Refuse float laws beside exact ones before anything is computed of them."""
-    check_kinds({x.kind for x in laws if not x._is_certain()})
+    """Refuse float laws beside exact ones before anything is computed of them; what is certain goes with both."""
+    if len({x.kind for x in laws}) > 1:
+        check_kinds({x.kind for x in laws if len(x) > 1})
 
 
 _SHOWN_ACCURACY = 1e-9  # a law whose probabilities are worse than this says so
@@ -476,7 +514,7 @@ def an_outcome(name: str, value: Any) -> Any:
         undefined = is_undefined(value) if is_expression(value) else bool(value != value)
     except (TypeError, ValueError, ArithmeticError):
         raise TypeError(
-            f"{name} takes an outcome, got {shown(value)}, which is none; x.prob(lambda a: a in ...) asks for several"
+            f"{name} takes an outcome, got {described(value)}, which is none; x.prob(lambda a: a in ...) takes many"
         ) from None
     if undefined:
         raise RandvarError(f"{name} takes a value to compare with the outcomes, got {value!r}, which equals nothing")
@@ -490,7 +528,7 @@ def _how_many_up_to(values: Array, v: Any) -> int:
             raise TypeError
         return bisect.bisect_right(values, v, key=_plain if is_numeric(values) else None)
     except TypeError:
-        raise TypeError(f"cdf takes a value that can be compared with {_some(values)}, got {shown(v)}") from None
+        raise TypeError(f"cdf takes a value that can be compared with {_some(values)}, got {described(v)}") from None
 
 
 _plain = operator.methodcaller("item")  # Python's numbers compare exactly with Fractions; numpy's wrap around

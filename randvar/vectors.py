@@ -9,11 +9,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from randvar.blocks import from_columns
 from randvar.engine.arguments import budget
-from randvar.engine.atoms import Array
+from randvar.engine.atoms import Array, object_array
 from randvar.engine.kinds import Kind, kind_of
 from randvar.engine.magnitude import within_floats
-from randvar.engine.rows import Axes, Codes, canonical_rows, encode
+from randvar.engine.rows import Axes, Codes
 from randvar.engine.sums import independent_vectors
 from randvar.joint import Joint
 from randvar.moments import cov_matrix, expect
@@ -51,15 +52,11 @@ class VectorSum:
         columns, weights = independent_vectors(
             self.law.columns, self.law.weights, self.copies, max_atoms=self.max_atoms
         )
-        scaled = [self._scaled(column) for column in columns]
-        pairs = [encode(column, weights, rounded=True) for column in scaled]
-        return canonical_rows(tuple(axis for axis, _ in pairs), tuple(code for _, code in pairs), weights)
+        return from_columns([self._scaled(column) for column in columns], weights, rounded=True)
 
     def _scaled(self, column: Array) -> Array:
         if self.scale == 1:
             return column
         if column.dtype == object or kind_of(self.law.weights) != "float":
-            exact = np.empty(len(column), dtype=object)
-            exact[:] = [v * self.scale for v in column.tolist()]
-            return exact
+            return object_array([v * self.scale for v in column.tolist()])
         return np.asarray(column * self.scale.numerator / self.scale.denominator)

@@ -9,33 +9,36 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from randvar.display import short
-from randvar.engine.arguments import coefficient, shown
+from randvar.engine.arguments import coefficient
 from randvar.engine.atoms import EPS, scalar
+from randvar.engine.kinds import check_symbols
 from randvar.engine.magnitude import within_floats
-from randvar.engine.symbolic import as_expression, collected, is_expression, is_zero
-from randvar.errors import RandvarError, SupportTooLarge
+from randvar.engine.rings import as_expression
+from randvar.engine.symbolic import collected, is_expression, is_zero
+from randvar.errors import RandvarError, SupportTooLarge, described
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
-from randvar.information import same_law
+from randvar.information import differences
 from randvar.joint import Joint
+from randvar.linear import LinearCombination, magnitude
 from randvar.moments import check_numeric, expect, variance
 from randvar.var import Var
 
-__all__ = ["Comparison", "Report", "assert_same_law", "assert_unbiased", "compare", "report"]
+__all__ = ["Bias", "Comparison", "Report", "assert_same_law", "assert_unbiased", "compare", "report"]
 
 _ULPS = 16  # roundings of the target, of each outcome and of each probability, with some to spare
 
 
 @dataclass(frozen=True)
-class Report:
-    """What `report` found. `proof` says how sure `unbiased` is: "proved", or "to rounding" within `rounding`."""
+class Bias:
+    """The mean of an estimator beside its target. `proof` says how sure `unbiased` is.
+
+    It is "proved" in exact laws, and "to rounding" in float ones, where |bias| up to `rounding` counts as none.
+    """
 
     target: Any
     mean: Any
     bias: Any
-    variance: Any
-    mse: Any
-    wrong_sign: Any
     unbiased: bool
     proof: Literal["proved", "to rounding"]
     rounding: float
@@ -45,6 +48,15 @@ class Report:
         """In words: "unbiased (proved)", "biased by -55/36 (proved)", "unbiased (to rounding, 4e-15)"."""
         sure = self.proof if self.proof == "proved" else f"to rounding, {self.rounding:.1g}"
         return f"unbiased ({sure})" if self.unbiased else f"biased by {short(self.bias)} ({sure})"
+
+
+@dataclass(frozen=True)
+class Report(Bias):
+    """What `report` found: the bias, and how the estimator varies."""
+
+    variance: Any
+    mse: Any
+    wrong_sign: Any
 
     def rows(self) -> list[tuple[str, str]]:
         """The report as (what, value) pairs."""
@@ -70,6 +82,7 @@ class Report:
 def report(estimator: Var, target: Any) -> Report:
     """Mean, bias, variance, mean squared error (bias^2 + variance) and P(wrong sign) of an estimator of `target`.
 
+    >>> from fractions import Fraction
     >>> die = Var([1, 2, 3, 4, 5, 6], [Fraction(1, 6)] * 6)
     >>> from randvar.estimators.sampling_distribution import sampling_distribution
     >>> report(sampling_distribution(max, die, 2), target=6)
@@ -83,32 +96,60 @@ def report(estimator: Var, target: Any) -> Report:
 
     With Fractions or expressions the verdict is a proof, for every value of the symbols. With floats it is "to
     rounding": unbiased means that |bias| is no more than rounding could have made, and that bound is in the report. The
-    wrong sign is that of -target; it is left out for a target of 0, of unknown sign, or a law too large to list.
+    wrong sign is that of -target; it is left out for a target of 0, of unknown sign, or a law too large to list. Raises
+    TypeError where a number is missing, RandvarError for a target that is not finite or a float beside symbols.
     """
-    check_numeric("report", a_var("report", "estimator", estimator))
-    target = coefficient("report", "target", target)
-    mean, spread = expect(estimator), variance(estimator)
-    with within_floats("report: the bias"):
-        bias = _tidy(_difference(mean, target))
-        error = _tidy(bias**2 + spread)
-    exact = not isinstance(bias, float)
-    rounding = 0.0 if exact else _rounding(estimator, mean, spread, target)
-    unbiased = is_zero(bias) if exact else abs(bias) <= rounding
+    found = _bias("report", estimator, target)
+    spread = variance(estimator)
+    with within_floats("report: the mean squared error"):
+        error = _tidy(found.bias**2 + spread)
     return Report(
-        target,
-        _tidy(mean),
-        bias,
-        _tidy(spread),
-        error,
-        _wrong_sign(estimator, target),
-        unbiased,
-        "proved" if exact else "to rounding",
-        rounding,
+        **vars(found),
+        variance=_tidy(spread),
+        mse=error,
+        wrong_sign=_wrong_sign(estimator, found.target),
     )
+
+
+def _bias(name: str, estimator: Any, target: Any) -> Bias:
+    """E[estimator] - target, and whether it is 0."""
+    check_numeric(name, a_var(name, "estimator", estimator))
+    target = coefficient(name, "target", target)
+    _refuse_floats_among_symbols(name, estimator, target)
+    mean = expect(estimator)
+    with within_floats(f"{name}: the bias"):
+        bias = _tidy(_difference(mean, target))
+    if not isinstance(bias, float):
+        return Bias(target, _tidy(mean), bias, is_zero(bias), "proved", 0.0)
+    rounding = _rounding(estimator, target)
+    return Bias(target, mean, bias, abs(bias) <= rounding, "to rounding", rounding)
+
+
+def _refuse_floats_among_symbols(name: str, x: Var, target: Any) -> None:
+    """A float that stands for a third is not one: its rounding would be reported as a bias, and as proved."""
+    if x.kind != "symbolic":
+        return
+    for number in (*_drawn(x), target):
+        if isinstance(number, float):
+            raise RandvarError(
+                f"{name}: {number!r} is a float in a law with symbols, where a verdict is a proof; give Fractions or"
+                " expressions (an int divided by an int is a float: write Fraction(a, b))"
+            )
+
+
+def _drawn(x: Var) -> list[Any]:
+    """The outcomes that x is made of: of a sum those of its draws, so that its law need not be listed."""
+    if isinstance(x._source, LinearCombination):
+        return [v for term in x._source.terms for v in _drawn(term.law)]
+    try:
+        return x.values.tolist()  # type: ignore[no-any-return]
+    except SupportTooLarge:
+        return []
 
 
 def _difference(mean: Any, target: Any) -> Any:
     """mean - target; a float target of an expression is the rational number that it is."""
+    check_symbols("float" if isinstance(mean, float) else "rational", target)
     return mean - (as_expression(target) if is_expression(mean) else target)
 
 
@@ -117,13 +158,14 @@ def _tidy(number: Any) -> Any:
     return scalar(collected(number)) if is_expression(number) else number
 
 
-def _rounding(x: Var, mean: float, spread: float, target: Any) -> float:
+def _rounding(x: Var, target: Any) -> float:
     """How far the computed bias can be from the true one.
 
     Each outcome and probability carries a few roundings, and pairwise summation of n terms adds log2(n) more
-    (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2); E|X| <= sqrt(E[X^2]) bounds what they act on.
+    (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). `magnitude` bounds what they act on: of a
+    difference of groups, the groups.
     """
-    size = math.sqrt(float(mean) ** 2 + float(spread)) + abs(float(target))
+    size = magnitude(x) + abs(float(target))
     return (_ULPS + math.log2(_terms(x))) * EPS * size
 
 
@@ -189,14 +231,17 @@ class Comparison:
 def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Comparison:
     """Reports of several estimators of one target, each averaged over `steps` draws.
 
+    >>> from fractions import Fraction
     >>> coin = Var([0, 1], [Fraction(1, 4), Fraction(3, 4)])
     >>> compare({"one flip": coin, "a guess": coin * 0 + Fraction(1, 2)}, target=Fraction(3, 4), steps=2)
     estimator  verdict                   bias  variance  mean squared error
     one flip   unbiased (proved)         0     3/32      3/32
     a guess    biased by -1/4 (proved)   -1/4  0         1/16
+
+    Raises TypeError for anything but a mapping of names to Vars, and as `report` does.
     """
     if not isinstance(estimators, Mapping) or not estimators:
-        raise TypeError(f"compare takes a mapping of names to estimators, got {shown(estimators)}")
+        raise TypeError(f"compare takes a mapping of names to estimators, got {described(estimators)}")
     steps = count("compare", "steps", steps)
     laws = {
         str(name): monte_carlo(a_var("compare", repr(name), x), steps) if steps > 1 else a_var("compare", repr(name), x)
@@ -208,9 +253,12 @@ def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Compa
 def assert_unbiased(estimator: Var, target: Any) -> None:
     """Raise AssertionError, with the bias, unless E[estimator] is the target: proved, or to rounding in floats.
 
+    >>> from fractions import Fraction
     >>> assert_unbiased(Var([0, 1], [Fraction(1, 4), Fraction(3, 4)]), target=Fraction(3, 4))
+
+    Raises as `report` does for what has no verdict.
     """
-    found = report(estimator, target)
+    found = _bias("assert_unbiased", estimator, target)
     if not found.unbiased:
         raise AssertionError(
             f"the estimator is {found.verdict}: its mean is {short(found.mean)}, the target {short(found.target)}"
@@ -221,16 +269,13 @@ def assert_same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) ->
     """Raise AssertionError, with the outcome whose probability differs most, unless the two laws are one (`same_law`).
 
     >>> assert_same_law(Var([0, 1], [0.5, 0.5]), Var([1, 0], [0.5, 0.5]))
+
+    Raises TypeError for a Var beside a Joint.
     """
-    if same_law(x, y, tolerance):
+    found = differences(x, y, tolerance)
+    if not found:
         return
-    if isinstance(x, Joint) or isinstance(y, Joint):
-        x, y = (j.combine(lambda *row: row) if isinstance(j, Joint) else j for j in (x, y))
-    assert isinstance(x, Var)
-    assert isinstance(y, Var)
-    outcomes = [*x.values.tolist(), *(v for v in y.values.tolist() if x.prob(v) == 0)]
-    gaps = [(x.prob(v), y.prob(v), v) for v in outcomes]
-    p, q, worst = max(gaps, key=lambda gap: _gap(gap[0], gap[1]))
+    worst, p, q = max(found, key=lambda difference: _gap(*difference[1:]))
     raise AssertionError(
         f"the laws differ ({len(x)} and {len(y)} outcomes), most at {worst!r}: probability {short(p)} and {short(q)}"
     )
@@ -239,5 +284,5 @@ def assert_same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) ->
 def _gap(p: Any, q: Any) -> float:
     difference = p - q
     if is_expression(difference):
-        return 0.0 if is_zero(difference) else math.inf
+        return math.inf
     return abs(float(difference))

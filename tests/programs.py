@@ -7,6 +7,8 @@ dictionaries of fractions (`oracle`). They share the functions that a person wou
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -240,6 +242,43 @@ class Package:
         each = STATISTICS[statistic]
         return rv.sampling_distribution(lambda rows: sum(each(*row) for row in rows), j, n, progress=False)
 
+    def product(self, x, n):
+        return rv.product(x, n)
+
+    def antithetic_pair(self, x):
+        return rv.antithetic_pair(x)
+
+    def rao_blackwell(self, j, f):
+        return rv.rao_blackwell(j, STATISTICS[f])
+
+    def best_of_n(self, x, n, key):
+        return rv.best_of_n(x, n, FUNCTIONS[key])
+
+    def pass_at_k(self, p, n, k):
+        return rv.pass_at_k(self.flip(p), n, k)
+
+    def without_replacement(self, units, n):
+        return rv.without_replacement([self.number(v) for v in units], n, exact=self.exact)
+
+    def post_stratified(self, x, y, share, n):
+        shares = [self.share(share), self.share(1 - share)]
+        return rv.post_stratified([x, y], shares, n, undefined="drop")
+
+    def importance(self, values, p, q, f, n):
+        return rv.monte_carlo(rv.importance(self.law(values, p), self.law(values, q), FUNCTIONS[f]), n)
+
+    def self_normalized(self, values, p, q, f, n):
+        return rv.self_normalized(self.law(values, p), self.law(values, q), FUNCTIONS[f], n)
+
+    def truncated(self, values, p, q, f, cap, n):
+        return rv.truncated(self.law(values, p), self.law(values, q), FUNCTIONS[f], self.number(cap), n)
+
+    def reinforce(self, pair, n, baseline):
+        return rv.reinforce(pair, n, self.number(baseline))
+
+    def group_gradient(self, pair, n):
+        return rv.group_gradient(pair, n, baseline="mean")
+
 
 class Naive:
     """Dictionaries from outcome to fraction; a row is a tuple."""
@@ -384,6 +423,84 @@ class Naive:
 
     def row_sampling(self, j, statistic, n):
         return oracle.total(self.combine(j, statistic), n)
+
+    def product(self, x, n):
+        return oracle.fold(lambda a, b: a * b, x, n)
+
+    def antithetic_pair(self, x):
+        """Q(U) and Q(1 - U) are constant between the steps of the distribution function and their mirror images."""
+        outcomes = sorted(x)
+        steps = [Fraction(0), *itertools.accumulate(x[v] for v in outcomes)]
+
+        def quantile(u):
+            return outcomes[bisect.bisect_left(steps, u) - 1]
+
+        cuts = sorted({*steps, *(1 - s for s in steps)})
+        pairs = [(quantile((u + v) / 2), quantile(1 - (u + v) / 2)) for u, v in itertools.pairwise(cuts)]
+        return oracle.law(pairs, [v - u for u, v in itertools.pairwise(cuts)])
+
+    def rao_blackwell(self, j, f):
+        def conditional(first):
+            return oracle.mean(oracle.given(j, lambda row: row[0] == first), lambda row: STATISTICS[f](*row))
+
+        return oracle.law_of(conditional, self.marginal(j, 0))
+
+    def best_of_n(self, x, n, key):
+        def winners(*sample):
+            best = max(map(FUNCTIONS[key], sample))
+            return tuple(v for v in sample if FUNCTIONS[key](v) == best)
+
+        return oracle.mixture(oracle.law_of(winners, *[x] * n), oracle.uniform)
+
+    def pass_at_k(self, p, n, k):
+        def share_of_subsets(*sample):
+            subsets = list(itertools.combinations(sample, k))
+            return Fraction(sum(map(any, subsets)), len(subsets))
+
+        return oracle.law_of(share_of_subsets, *[self.flip(p)] * n)
+
+    def without_replacement(self, units, n):
+        return oracle.uniform([Fraction(sum(sample), n) for sample in itertools.permutations(units, n)])
+
+    def post_stratified(self, x, y, share, n):
+        population = oracle.law(
+            [*((0, a) for a in x), *((1, b) for b in y)],
+            [*(share * p for p in x.values()), *((1 - share) * p for p in y.values())],
+        )
+
+        def estimate(*sample):
+            first, second = ([v for s, v in sample if s == stratum] for stratum in (0, 1))
+            if not first or not second:
+                return None
+            return share * Fraction(sum(first), len(first)) + (1 - share) * Fraction(sum(second), len(second))
+
+        return oracle.given(oracle.law_of(estimate, *[population] * n), lambda v: v is not None)
+
+    def importance(self, values, p, q, f, n):
+        return self.truncated(values, p, q, f, math.inf, n)
+
+    def truncated(self, values, p, q, f, cap, n):
+        p, q = self.law(values, p), self.law(values, q)
+        one = oracle.law_of(lambda a: min(p[a] / q[a], cap) * FUNCTIONS[f](a), q)
+        return self.monte_carlo(one, n)
+
+    def self_normalized(self, values, p, q, f, n):
+        p, q = self.law(values, p), self.law(values, q)
+
+        def ratio(*sample):
+            return sum(p[a] / q[a] * FUNCTIONS[f](a) for a in sample) / sum(p[a] / q[a] for a in sample)
+
+        return oracle.law_of(ratio, *[q] * n)
+
+    def reinforce(self, pair, n, baseline):
+        return self.monte_carlo(oracle.law_of(lambda rs: (rs[0] - baseline) * rs[1], pair), n)
+
+    def group_gradient(self, pair, n):
+        def average(sample):
+            mean = Fraction(sum(r for r, _ in sample), n)
+            return sum((r - mean) * s for r, s in sample) / n
+
+        return oracle.law_of_draws(average, pair, n)
 
 
 def _row(a):

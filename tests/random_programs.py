@@ -156,6 +156,20 @@ def _stratified(g: Grower, x: Call) -> Call | None:
     return None if n is None or m is None else Call("stratified", x, y, Fraction(g.rng.randint(1, 9), 10), n, m)
 
 
+def _post_stratified(g: Grower, x: Call) -> Call | None:
+    y = g.another(6)
+    n = g.rng.randint(2, 3)
+    fits = (g.size(x) + g.size(y)) ** n <= MOST_TUPLES if y in g.laws else False
+    return Call("post_stratified", x, y, Fraction(g.rng.randint(1, 9), 10), n) if fits else None
+
+
+def _weighted(g: Grower, name: str, *details: Any) -> Call:
+    """An estimator that draws from q and weighs by p/q, on a law of its own."""
+    values = tuple(sorted(set(g._values())))
+    p, q = (tuple(g.rng.randint(1, 6) for _ in values) for _ in range(2))
+    return Call(name, values, p, q, g.function(), *details, g.rng.randint(1, 3))
+
+
 def _difference_of_groups(name: str, *details: Callable[[Grower], Any]) -> Rule:
     return _with_copies(name, Grower.function, Grower.function, *details, tuples=40)
 
@@ -190,6 +204,15 @@ _ON_VARS: list[Rule] = [
     _with_copies("leave_one_out", least=2, tuples=200),
     _with_copies("sampling", Grower.statistic),
     _with_copies("sampling", Grower.statistic),
+    lambda g, x: Call("product", Call("op", x, "size"), g.rng.randint(1, 3)) if g.size(x) <= 12 else None,
+    lambda g, x: Call("antithetic_pair", x),
+    lambda g, x: Call("best_of_n", x, 2, g.function()) if g.size(x) <= 20 else None,
+    lambda g, x: Call("pass_at_k", Fraction(g.rng.randint(1, 9), 10), 5, g.rng.randint(1, 5)),
+    lambda g, x: Call("without_replacement", g._values() * 2, g.rng.randint(1, 2)),
+    _post_stratified,
+    lambda g, x: _weighted(g, "importance"),
+    lambda g, x: _weighted(g, "self_normalized"),
+    lambda g, x: _weighted(g, "truncated", Fraction(g.rng.randint(1, 5), 2)),
 ]
 
 
@@ -223,6 +246,9 @@ _ON_JOINTS: list[Rule] = [
     _two(_with_copies("leave_one_out_gradient", least=2)),
     _two(_with_copies("leave_one_out_gradient", least=2)),
     _with_copies("row_sampling", Grower.statistic),
+    lambda g, j: Call("rao_blackwell", j, g.statistic()),
+    _two(_with_copies("group_gradient", least=2)),
+    _two(lambda g, j: Call("reinforce", j, g.rng.randint(1, 2), g._value()) if g.size(j) <= 20 else None),
 ]
 
 

@@ -204,6 +204,7 @@ JOINTS = [
     Bad("joint division by zero", lambda: indep(die, uniform(0, 3)).div(), UndefinedOutcome, "0", "cond"),
     Bad("covar of a Var", lambda: covar(die), TypeError, "got Var", "shared"),
     Bad("sum of words and numbers", lambda: indep(die, words).add(), (TypeError, UndefinedOutcome), "blue", "str"),
+    Bad("difference of words", lambda: shared(words).sub(), UndefinedOutcome, "blue", "condition that outcome away"),
 ]
 
 OUTCOMES = [
@@ -395,3 +396,18 @@ def test_a_refusal_by_size_allocates_nothing():
 def test_integers_of_numpy_count_as_integers():
     assert len(total(die, np.int64(2))) == 11
     assert len(uniform(np.int64(1), np.int32(7))) == 6
+
+
+def test_a_sum_that_will_be_refused_is_refused_at_once():
+    """Four irrational outcomes a million times: the merges alone would take hours before the budget is passed."""
+    x = Var([math.sqrt(2), math.pi, math.e, math.sqrt(3)], [0.1, 0.2, 0.3, 0.4])
+    with pytest.raises(SupportTooLarge, match="law_bounds"):
+        monte_carlo(x, 10**6).values
+    with pytest.raises(SupportTooLarge):
+        monte_carlo(x, 10**6).cdf(2.28)
+
+
+def test_tables_are_no_observations():
+    for data in ({"a": 0.5}, type("DataFrame", (), {"columns": ["a"], "__iter__": lambda self: iter("a")})()):
+        with pytest.raises(TypeError, match="itertuples"):
+            empirical(data)

@@ -81,7 +81,7 @@ def test_every_workload_compares_with_randvar():
     assert all(
         len({c.name for c in workload.contenders}) == len(workload.contenders) for workload in WORKLOADS.values()
     )
-    assert all(not w.harder_than or w.harder_than in WORKLOADS for w in WORKLOADS.values())
+    assert all(set(workload.harder_than) <= set(WORKLOADS) for workload in WORKLOADS.values())
 
 
 # -- judges ------------------------------------------------------------------------------------------------------------

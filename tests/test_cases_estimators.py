@@ -13,6 +13,7 @@ import pytest
 from agreement import Cancelling, agree
 
 from randvar import (
+    CentredInterval,
     RandvarError,
     Var,
     assert_unbiased,
@@ -201,25 +202,20 @@ def _():
     target = Var([0, 1, 2], [Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)])
     advantage = [1, -2, 3].__getitem__
     cap = 2
-    w = weights(target, sampling)
-    plain, capped = importance(target, sampling, advantage), truncated(target, sampling, advantage, cap, 1)
-
-    def kept(a):
-        ratio = target.prob(a) / sampling.prob(a)
-        return ratio if ratio <= cap else 0
-
-    masked = sampling.op(lambda a: kept(a) * advantage(a))
+    plain, capped = importance(target, sampling, advantage), truncated(target, sampling, advantage, cap)
+    masked = truncated(target, sampling, advantage, cap, masked=True)
+    one = lambda a: 1
     return {
         "true_value": expect(target, advantage),
         "mean_plain": expect(plain),
         "var_plain": variance(plain),
-        "weightmean_plain": expect(w),
+        "weightmean_plain": expect(weights(target, sampling)),
         "mean_truncated": expect(capped),
         "var_truncated": variance(capped),
-        "weightmean_truncated": expect(w, lambda u: min(u, cap)),
+        "weightmean_truncated": expect(truncated(target, sampling, one, cap)),
         "mean_masked": expect(masked),
         "var_masked": variance(masked),
-        "weightmean_masked": expect(sampling, kept),
+        "weightmean_masked": expect(truncated(target, sampling, one, cap, masked=True)),
     }
 
 
@@ -289,16 +285,13 @@ def _():
 
 @case("N17")
 def _():
-    z = Fraction(49, 25)
+    z2 = Fraction(49, 25) ** 2
 
     def interval(successes, at_the_ends):
-        n = 100
-        share = Fraction(successes, n)
-        at_an_end = at_the_ends and successes in (0, n)
-        share_in_error = Fraction(2 * successes + 1, 2 * (n + 1)) if at_an_end else share
-        # sqrt in floats is within an ulp; no end lies that close to p (the nearest is 1e-5 away).
-        width = float(z) * math.sqrt(share_in_error * (1 - share_in_error) / n)
-        return float(share) - width, float(share) + width
+        share = share_in_error = Fraction(successes, 100)
+        if at_the_ends and successes in (0, 100):
+            share_in_error = Fraction(2 * successes + 1, 202)
+        return CentredInterval(share, z2 * share_in_error * (1 - share_in_error) / 100)
 
     def covered(p, at_the_ends):
         return coverage(bernoulli(p), 100, lambda sample: interval(int(sum(sample)), at_the_ends))
@@ -330,12 +323,16 @@ def _():
 def _():
     def pool(n):
         """Highest value and one more for each further die that shows it, of n dice."""
-        return sampling_distribution(lambda v: max(v) + list(v).count(max(v)) - 1, die.rational(), n)
+        return sampling_distribution(highest_and_how_many, die.rational(), n, symmetric=True, vectorized=True)
+
+    def highest_and_how_many(rolls):
+        highest = rolls.max(axis=1)
+        return highest + np.sum(rolls == highest[:, None], axis=1) - 1
 
     def first_n(high, low):
-        return next(n for n in range(1, 20) if pools[n].prob(high) > pools[n].prob(low))
+        return next(n for n in range(1, 19) if pools[n].prob(high) > pools[n].prob(low))
 
-    pools = {n: pool(n) for n in range(1, 20)}
+    pools = {n: pool(n) for n in range(1, 19)}
     three = {f"n3_P{v}": pools[3].prob(v) for v in range(1, 9)}
     larger = {
         f"n{n}_P{v}": pools[n].prob(v)

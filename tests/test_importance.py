@@ -193,6 +193,15 @@ def test_a_mixture(first, second, share):
     assert mixture([exact(first), exact(second)], [share, 1 - share]).to_dict() == both
 
 
+def test_a_mixture_refuses():
+    with pytest.raises(TypeError, match=r"list of Vars, got int 3; constant\(v\)"):
+        mixture([uniform(1, 7), 3], [0.5, 0.5])
+    with pytest.raises(RandvarError, match=r"sum to 0\.6, not 1"):
+        mixture([uniform(1, 7), constant(3)], [0.5, 0.1])
+    with pytest.raises(RandvarError, match="2 values but 1 probabilities"):
+        mixture([uniform(1, 7), constant(3)], [1])
+
+
 def test_kinds_do_not_mix():
     with pytest.raises(RandvarError, match=r"rational"):
         weights(uniform(1, 7), uniform(1, 7).rational())

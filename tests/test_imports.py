@@ -85,6 +85,29 @@ def test_imports_go_down(module):
             assert there == here or FLOOR[there] < FLOOR[here] or (here, there) in LATE, f"{module} imports {name}"
 
 
+def test_contributing_says_who_imports_whom():
+    text = (PACKAGE.parent / "CONTRIBUTING.md").read_text()
+    listed = {}
+    for line in text.split("### Who imports whom")[1].split("```")[1].strip().splitlines():
+        name, *others = line.replace(",", "").split()
+        listed[name] = set(others) - {"nothing"}
+    found = {name: set() for name in listed}
+    for module in MODULES:
+        for name in imported(module, when_loaded=True):
+            if room(module) in listed and name.split(".")[0] == "randvar":
+                found[room(module)] |= {room(name)} - {room(module), "engine", "errors"}
+    assert found == listed
+    assert listed.keys() == FLOOR.keys() - {"errors", "__init__", "examples"}
+
+
+def test_functions_with_an_underscore_stay_in_their_file():
+    for module, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("randvar"):
+                private = [alias.name for alias in node.names if alias.name.startswith("_")]
+                assert not private, f"{module} imports {private} from {node.module}"
+
+
 def test_no_circles():
     graph = {module: {name for name in imported(module, when_loaded=True) if name in MODULES} for module in MODULES}
     for module, names in graph.items():

@@ -298,7 +298,11 @@ def test_gauss_legendre(nodes, low, high):
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
-    [((0, 0), "low < high, got 0 and 0"), ((0, math.inf), "high must be a finite number"), ((0, 1, 0), "nodes must be at least 1, got 0")],
+    [
+        ((0, 0), "low < high, got 0 and 0"),
+        ((0, math.inf), "high must be a finite number"),
+        ((0, 1, 0), "nodes must be at least 1, got 0"),
+    ],
 )
 def test_a_continuous_uniform_law_refuses(arguments, says):
     with pytest.raises(RandvarError, match=says):

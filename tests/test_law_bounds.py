@@ -23,7 +23,7 @@ rough = from_weights(np.sqrt([2.0, 3.0, 5.0, 7.0, 11.0, 13.0]), [1, 2, 3, 4, 5, 
 FIFTY = from_weights(np.sqrt(np.arange(2.0, 52.0) * np.pi), np.arange(1, 51))
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=8)
 @given(
     st.lists(st.floats(-10, 10, allow_subnormal=False), min_size=1, max_size=4, unique=True),
     st.integers(1, 6),

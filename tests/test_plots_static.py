@@ -41,11 +41,11 @@ from randvar.plots import (
     variance_3d,
     variance_reduction_3d,
 )
-from randvar.plots.boxes import reduction
 from randvar.plots.controls import control_terms
 from randvar.plots.page import png
 from randvar.plots.picture import Layer
 from randvar.plots.projection import View, box
+from randvar.plots.reduction import reduction
 
 EIGHT = Var(np.arange(1, 9), np.array([1, 3, 1, 3, 1, 3, 1, 3]) / 16)
 DIE = uniform(1, 7)

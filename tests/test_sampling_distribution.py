@@ -22,6 +22,7 @@ from randvar import (
     expect,
     from_dict,
     from_weights,
+    report,
     sampling_distribution,
     softmax,
     uniform,
@@ -223,3 +224,20 @@ def test_the_sample_variance_is_unbiased():
         fourth = float(oracle.mean(DIE, lambda a: (a - Fraction(7, 2)) ** 4))
         textbook = (fourth - (n - 3) / (n - 1) * (35 / 12) ** 2) / n
         assert variance(law) == pytest.approx(textbook, rel=1e-12)
+
+
+def test_floats_in_a_symbolic_law_prove_nothing():
+    """np.var divides ints by ints: its floats are rounded, and a rounding must not be reported as a proved bias."""
+    sympy = pytest.importorskip("sympy")
+    p = sympy.Symbol("p", positive=True)
+    spread = sampling_distribution(lambda v: np.var(v, ddof=1), bernoulli(p), 4)
+    with pytest.raises(RandvarError, match="is a float in a law with symbols"):
+        report(spread, p * (1 - p))
+    with pytest.raises(RandvarError, match=r"0\.3 is a float"):
+        report(bernoulli(p), 0.3)
+
+
+def test_a_statistic_that_returns_a_pair_of_floats_is_found_symmetric():
+    """1287 multisets are within this budget, 6^8 ordered samples are not."""
+    pair = sampling_distribution(lambda v: (np.mean(v), np.std(v)), uniform(1, 7), 8, max_atoms=1287)
+    assert pair.prob(lambda mean_and_std: mean_and_std[1] == 0) == pytest.approx(6 / 6**8, rel=1e-12)

@@ -9,11 +9,11 @@ import pytest
 from scipy.stats import lognorm, norm
 
 from randvar import bernoulli, moment, sampling_distribution, std, weights
-from randvar.examples.tour import mathematical_tools, sampling_to_reinforce
+from randvar.examples.tour import language_model_rl, mathematical_tools, sampling_to_reinforce
 from randvar.examples.tour.__main__ import main
 from randvar.examples.tour.table import Article, Asserted, Mistaken, Printed, Sampled, render
 
-ARTICLES = [sampling_to_reinforce.article(), mathematical_tools.article()]
+ARTICLES = [module.article() for module in (sampling_to_reinforce, mathematical_tools, language_model_rl)]
 TOOLS = {(row.section, row.what): row for row in ARTICLES[1].rows}
 # Computed without the package, from the same logits, in fractions or to 60 digits.
 EXACT = json.loads((Path(__file__).parent / "reference" / "tour.json").read_text())
@@ -150,11 +150,12 @@ def test_a_number_that_does_not_agree_is_seen():
 
 def test_the_command_fails_when_a_number_does_not_agree(monkeypatch, capsys):
     assert main() == 0
-    first, second = (len(article.rows) for article in ARTICLES)
+    first, second, third = (len(article.rows) for article in ARTICLES)
     out = capsys.readouterr().out
     assert f"{first} of {first} numbers agree" in out
     assert f"{second - 3} of {second} numbers agree" in out
-    for article in (sampling_to_reinforce, mathematical_tools):
+    assert f"{third} of {third} numbers agree" in out
+    for article in (sampling_to_reinforce, mathematical_tools, language_model_rl):
         with monkeypatch.context() as patch:
             patch.setattr(article, "article", lambda: WRONG)
             assert main() == 1

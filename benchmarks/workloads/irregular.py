@@ -162,7 +162,7 @@ def k1_law(n: int) -> Law:
     return as_law(((math.log(product) + n * math.log(2 / 7)) / n, w / 21**n) for product, w in ways.items())
 
 
-def _k1(n: int, goal: str, easier: str = "") -> Workload:
+def _k1(n: int, goal: str, *easier: str) -> Workload:
     products = (
         ("lea", _lea_products, from_lea),
         ("dyce", _dyce_products, from_dyce),

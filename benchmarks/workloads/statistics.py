@@ -155,6 +155,6 @@ WORKLOADS = [
         contenders=_contenders(30),
         judge=whole_law(lambda: _truth(30)),
         support=lambda: len(_truth(30)[0]),
-        harder_than="std-6",
+        harder_than=("std-6",),
     ),
 ]

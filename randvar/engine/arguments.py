@@ -19,11 +19,10 @@ from randvar.engine.atoms import scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.magnitude import within_floats
 from randvar.engine.symbolic import is_expression, is_undefined
-from randvar.errors import InvalidLaw, RandvarError
+from randvar.errors import InvalidLaw, RandvarError, described, one_line
 
 __all__ = [
     "aligned",
-    "brief",
     "budget",
     "choice",
     "coefficient",
@@ -32,22 +31,8 @@ __all__ = [
     "function",
     "listed",
     "real",
-    "shown",
     "whole",
 ]
-
-
-def shown(value: Any) -> str:
-    """The type and the value, cut short, for a message."""
-    return f"{type(value).__name__} {brief(value)}"
-
-
-def brief(value: Any) -> str:
-    """The value, cut short."""
-    try:
-        return f"{value!s:.60}" if isinstance(value, Fraction) else f"{value!r:.60}"
-    except ValueError:  # an int of more digits than Python writes
-        return "(thousands of digits)"
 
 
 def whole(name: str, argument: str, n: Any, least: int | None = None, most: int | None = None) -> int:
@@ -64,11 +49,11 @@ def whole(name: str, argument: str, n: Any, least: int | None = None, most: int 
             raise TypeError
         number = operator.index(number)
     except TypeError:
-        raise TypeError(f"{name}: {argument} must be a whole number, got {brief(n)}") from None
+        raise TypeError(f"{name}: {argument} must be a whole number, got {one_line(n)}") from None
     if least is not None and number < least:
-        raise RandvarError(f"{name}: {argument} must be at least {least}, got {brief(number)}")
+        raise RandvarError(f"{name}: {argument} must be at least {least}, got {one_line(number)}")
     if most is not None and number > most:
-        raise RandvarError(f"{name}: {argument} must be at most {most}, got {brief(number)}")
+        raise RandvarError(f"{name}: {argument} must be at most {most}, got {one_line(number)}")
     return number
 
 
@@ -82,11 +67,11 @@ def real(
     """
     number = scalar(x)
     if not isinstance(number, (int, float, Fraction)):
-        raise TypeError(f"{name}: {argument} must be a number, got {shown(x)}")
+        raise TypeError(f"{name}: {argument} must be a number, got {described(x)}")
     if isinstance(number, float) and not math.isfinite(number):
         raise RandvarError(f"{name}: {argument} must be a finite number, got {number}")
     if not (least <= number <= most and number > above):
-        raise RandvarError(f"{name}: {argument} must be {_range(least, above, most)}, got {brief(number)}")
+        raise RandvarError(f"{name}: {argument} must be {_range(least, above, most)}, got {one_line(number)}")
     return number
 
 
@@ -118,13 +103,13 @@ def coefficient(name: str, argument: str, x: Any) -> Any:
 def listed(what: str, items: Any) -> list[Any]:
     """The items of a sequence, an array, a Series or an iterator, which may not be endless."""
     if isinstance(items, (dict, type)) or not isinstance(items, Iterable):
-        raise TypeError(f"{what} must be a sequence, got {shown(items)}")
+        raise TypeError(f"{what} must be a sequence, got {described(items)}")
     if getattr(items, "ndim", 1) != 1:
         raise InvalidLaw(
             f"{what} must be one list, got {type(items).__name__} of shape {getattr(items, 'shape', None)}"
         )
     if isinstance(items, np.ma.MaskedArray) and np.ma.is_masked(items):
-        raise InvalidLaw(f"{what} must all be there, got masked ones in {brief(items)}; drop them: a.compressed()")
+        raise InvalidLaw(f"{what} must all be there, got masked ones in {one_line(items)}; drop them: a.compressed()")
     if isinstance(items, range):
         check_budget(len(items), MAX_ATOMS, f"{what} {items!r}")
     if isinstance(items, Iterator):
@@ -138,7 +123,7 @@ def aligned(what: str, items: Any) -> Iterable[Any]:
     if isinstance(items, dict):
         raise TypeError(f"{what} given as a dict; from_dict(d) makes a law of {{outcome: probability}}")
     if isinstance(items, (set, frozenset)):
-        raise TypeError(f"{what} given as a set, which has no order: {brief(items)}; a list has one")
+        raise TypeError(f"{what} given as a set, which has no order: {one_line(items)}; a list has one")
     if isinstance(items, np.ndarray) and items.ndim == 1 and not np.ma.is_masked(items):
         return items
     return listed(what, items)
@@ -152,7 +137,7 @@ def budget(max_atoms: Any) -> int:
 def function(name: str, argument: str, f: Any) -> Callable[..., Any]:
     """Something that can be called."""
     if not callable(f):
-        raise TypeError(f"{name}: {argument} must be a function, got {shown(f)}")
+        raise TypeError(f"{name}: {argument} must be a function, got {described(f)}")
     return f  # type: ignore[no-any-return]
 
 
@@ -160,12 +145,12 @@ def choice(name: str, argument: str, value: Any, choices: Collection[str]) -> st
     """One of a few words."""
     if not isinstance(value, str) or value not in choices:
         words = [f'"{word}"' for word in choices]
-        raise RandvarError(f"{name}: {argument} must be {', '.join(words[:-1])} or {words[-1]}, got {brief(value)}")
+        raise RandvarError(f"{name}: {argument} must be {', '.join(words[:-1])} or {words[-1]}, got {one_line(value)}")
     return value
 
 
 def flag(name: str, argument: str, value: Any) -> bool:
     """True or False."""
     if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name}: {argument} must be True or False, got {shown(value)}")
+        raise TypeError(f"{name}: {argument} must be True or False, got {described(value)}")
     return bool(value)

@@ -16,16 +16,27 @@ An outcome is a number (or any hashable thing), and arithmetic rounds. The rule:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from randvar.engine.symbolic import aliases, is_expression, is_undefined, normal_form, plain_number
-from randvar.errors import InvalidLaw
+from randvar.errors import InvalidLaw, RandvarError, described
 
-__all__ = ["EPS", "Array", "canonical", "is_numeric", "merge_within", "outcome_array", "scalar", "sort_key_order"]
+__all__ = [
+    "EPS",
+    "Array",
+    "canonical",
+    "is_numeric",
+    "merge_within",
+    "object_array",
+    "outcome_array",
+    "representatives",
+    "scalar",
+]
 
 Array = NDArray[Any]
 EPS = float(np.finfo(float).eps)
@@ -78,7 +89,7 @@ def _from_sequence(items: list[Any]) -> Array:
             array = array.astype(float)
         if array.ndim == 1 and len(array) == len(items) and is_numeric(array) and _lossless(array, items):
             return array
-    return _object_array([scalar(item) for item in items])
+    return _general_array([scalar(item) for item in items])
 
 
 def _lossless(array: Array, items: list[Any]) -> bool:
@@ -89,16 +100,26 @@ def _lossless(array: Array, items: list[Any]) -> bool:
     return not big.any() or all(isinstance(items[i], (float, np.floating)) for i in np.flatnonzero(big))
 
 
-def _object_array(items: list[Any]) -> Array:
+def _way_out(item: Any) -> str:
+    if isinstance(item, Fraction):
+        return "Python cannot hash a Fraction of numpy integers: make it of int(...)"
+    return "use a tuple (or x.vector(f) for a Joint of components)"
+
+
+def object_array(items: Sequence[Any]) -> Array:
+    """Python numbers or tuples, one a cell: `np.array` would spread tuples over a second axis."""
     array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array
+
+
+def _general_array(items: list[Any]) -> Array:
+    array = np.empty(len(items), dtype=object)  # filled cell by cell: an outcome may be a sequence of any class
     for i, item in enumerate(items):
         try:
             hash(item)
         except TypeError:
-            raise TypeError(
-                f"an outcome must be hashable, got {type(item).__name__} {item!r:.60}; use a tuple"
-                " (or x.vector(f) for a Joint of components)"
-            ) from None
+            raise TypeError(f"an outcome must be hashable, got {described(item)}; {_way_out(item)}") from None
         if _has_nan(item):
             raise InvalidLaw(f"an outcome is NaN: {item!r}; NaN is not equal even to itself")
         array[i] = item
@@ -178,20 +199,49 @@ def _collapse(values: Array, weights: Array, same: Array) -> tuple[Array, Array]
 
 def _canonical_objects(values: Array, weights: Array) -> tuple[Array, Array]:
     total: dict[Any, Any] = {}
-    given = [normal_form(value) if is_expression(value) else value for value in values.tolist()]
-    same = aliases(given)
+    given = representatives(values.tolist())
+    if weights.dtype.kind == "f" and any(map(is_expression, given)):
+        raise RandvarError(
+            "symbols among the outcomes of a float law: its numbers would quietly stop being exact; give the"
+            f" probabilities as Fractions, or x.rational(); got {next(filter(is_expression, given))}"
+        )
     for value, weight in zip(given, weights.tolist(), strict=True):
-        value = same.get(value, value)
         total[value] = total[value] + weight if value in total else weight
     outcomes = list(total)
-    order = sort_key_order(outcomes)
-    kept = _object_array([outcomes[i] for i in order])
+    order = _ascending_order(outcomes)
+    kept = _general_array([outcomes[i] for i in order])
     sums = np.empty(len(order), dtype=weights.dtype)
     sums[:] = [total[outcomes[i]] for i in order]
     return kept, sums
 
 
-def sort_key_order(outcomes: Sequence[Any]) -> list[int]:
+def representatives(outcomes: Sequence[Any]) -> list[Any]:
+    """Expressions (also inside tuples) in the one form that stands for all identical to them; others as they are."""
+    expressions = {part for outcome in outcomes for part in _expressions(outcome)}
+    if not expressions:
+        return list(outcomes)
+    normal = {part: scalar(normal_form(part)) for part in expressions}
+    numbers = [outcome for outcome in outcomes if isinstance(outcome, (int, Fraction))]
+    same = aliases(list(dict.fromkeys([*numbers, *normal.values()])))
+    names = {part: same.get(form, form) for part, form in normal.items()}
+    return [_renamed(outcome, names) for outcome in outcomes]
+
+
+def _expressions(outcome: Any) -> Iterator[Any]:
+    if isinstance(outcome, tuple):
+        for part in outcome:
+            yield from _expressions(part)
+    elif is_expression(outcome):
+        yield outcome
+
+
+def _renamed(outcome: Any, names: dict[Any, Any]) -> Any:
+    if isinstance(outcome, tuple):
+        return tuple(_renamed(part, names) for part in outcome)
+    return names[outcome] if is_expression(outcome) else outcome
+
+
+def _ascending_order(outcomes: Sequence[Any]) -> list[int]:
     """Ascending order where the outcomes have one, else the order given (sets compare by inclusion: no order)."""
     given = list(range(len(outcomes)))
     if any(isinstance(outcome, (set, frozenset)) for outcome in outcomes):

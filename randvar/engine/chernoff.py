@@ -14,7 +14,7 @@ import numpy as np
 from randvar.engine.atoms import Array, scalar
 from randvar.errors import InvalidLaw
 
-__all__ = ["UNIT_ROUNDOFF", "IndependentSum", "Term", "UpperTail", "independent_sum", "upper_tail"]
+__all__ = ["UNIT_ROUNDOFF", "IndependentSum", "Term", "UpperTail", "upper_tail"]
 
 UNIT_ROUNDOFF = 2.0**-53
 MOST_COPIES = 1 << 50  # so that N*u < 1/8, and the first-order error bounds hold
@@ -43,6 +43,22 @@ class IndependentSum:
 
     terms: tuple[Term, ...]
     unit: Fraction
+
+    @classmethod
+    def of(cls, terms: Iterable[tuple[Any, Any, int]]) -> IndependentSum:
+        """The exact sum described by (values, probs, copies) triples.
+
+        Values and probabilities are taken for exactly the numbers they are (int, float or Fraction), and a law is that
+        of p / sum(p). Raises InvalidLaw for what is no law. Cost: O(outcomes) operations on Fractions.
+        """
+        exact = tuple(_exact_term(values, probs, copies) for values, probs, copies in terms)
+        if not exact:
+            raise InvalidLaw("a sum needs at least one (values, probs, copies) term, got none")
+        copies = sum(term.copies for term in exact)
+        if copies > MOST_COPIES:
+            raise InvalidLaw(f"{copies} draws are more than floating point can bound; at most 2^50 in all")
+        largest = max(abs(offset) for term in exact for offset in term.offsets)
+        return cls(exact, largest or Fraction(1))
 
     @cached_property
     def copies(self) -> int:
@@ -88,22 +104,6 @@ class IndependentSum:
         probs = [term.probs for term in self.terms]
         floats = [np.array([float(value) for value in row]) for row in values]
         return upper_tail(floats, probs, [term.copies for term in self.terms])
-
-
-def independent_sum(terms: Iterable[tuple[Any, Any, int]]) -> IndependentSum:
-    """The exact sum described by (values, probs, copies) triples.
-
-    Values and probabilities are taken for exactly the numbers they are (int, float or Fraction), and a law is that
-    of p / sum(p). Raises InvalidLaw for what is no law. Cost: O(outcomes) operations on Fractions.
-    """
-    exact = tuple(_exact_term(values, probs, copies) for values, probs, copies in terms)
-    if not exact:
-        raise InvalidLaw("a sum needs at least one (values, probs, copies) term, got none")
-    copies = sum(term.copies for term in exact)
-    if copies > MOST_COPIES:
-        raise InvalidLaw(f"{copies} draws are more than floating point can bound; at most 2^50 in all")
-    largest = max(abs(offset) for term in exact for offset in term.offsets)
-    return IndependentSum(exact, largest or Fraction(1))
 
 
 def _exact_term(values: Any, probs: Any, copies: int) -> Term:

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine import symbolic
 from randvar.engine.atoms import Array, scalar
 from randvar.engine.kinds import dot
 from randvar.engine.magnitude import within_floats
+from randvar.engine.symbolic import is_expression
 from randvar.errors import UndefinedOutcome
 
 __all__ = ["central_moment", "cumulants", "mean"]
@@ -17,19 +19,17 @@ __all__ = ["central_moment", "cumulants", "mean"]
 
 def mean(values: Array, weights: Array) -> Any:
     """E[X]; +inf or -inf when such an outcome can happen, an error when both can."""
-    infinite = _infinities(values)
-    if len(infinite) > 1:
+    signs = _infinities(values)
+    if len(signs) > 1:
         raise UndefinedOutcome("the mean is undefined: both inf and -inf are outcomes; condition one of them away")
-    return infinite.pop() if infinite else _about(values, weights)
+    return signs.pop() if signs else _about(values, weights)
 
 
 def _infinities(values: Array) -> set[float]:
-    """Which of inf and -inf are outcomes."""
+    """Those of inf and -inf that are among the outcomes."""
     if values.dtype.kind == "f":
-        return set(values[np.isinf(values)].tolist())
-    if values.dtype != object:
-        return set()
-    return {v for v in values.tolist() if isinstance(v, float) and math.isinf(v)}
+        return set(np.unique(values[np.isinf(values)]).tolist())
+    return {v for v in values.tolist() if v in (math.inf, -math.inf)} if values.dtype == object else set()
 
 
 def _about(values: Array, weights: Array) -> Any:
@@ -47,20 +47,25 @@ def central_moment(values: Array, weights: Array, order: int) -> Any:
         return dot((values - mean(values, weights)) ** order, weights)
 
 
-def cumulants(values: Array, weights: Array) -> tuple[Any, Any, Any, Any]:
-    """(k1, k2, k3, k4) = (mean, variance, mu3, mu4 - 3 mu2^2), which add over independent sums.
+def _check_finite(values: Array) -> None:
+    if _infinities(values):
+        raise UndefinedOutcome("moments about the mean are undefined: an outcome is infinite; condition it away first")
+
+
+def cumulants(values: Array, weights: Array, order: int = 4) -> tuple[Any, ...]:
+    """(k1, k2, k3, k4) = (mean, variance, mu3, mu4 - 3 mu2^2), which add over independent sums; or the first two.
 
     One that leaves the range of floats is NaN: a variance of 1e200 is a number, though its square is none.
     Source: Kendall & Stuart, The Advanced Theory of Statistics, vol. 1, section 3.12.
     """
     _check_finite(values)
-    second, third, fourth = (_moment_or_nan(values, weights, order) for order in (2, 3, 4))
+    if any(map(is_expression, weights[:1])) or (values.dtype == object and any(map(is_expression, values))):
+        return symbolic.cumulants(values.tolist(), weights.tolist(), order)
+    second = _moment_or_nan(values, weights, 2)
+    if order == 2:
+        return mean(values, weights), second
+    third, fourth = _moment_or_nan(values, weights, 3), _moment_or_nan(values, weights, 4)
     return mean(values, weights), second, third, fourth if fourth is math.nan else fourth - 3 * second**2
-
-
-def _check_finite(values: Array) -> None:
-    if _infinities(values):
-        raise UndefinedOutcome("moments about the mean are undefined: an outcome is infinite; condition it away first")
 
 
 def _moment_or_nan(values: Array, weights: Array, order: int) -> Any:

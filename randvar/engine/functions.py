@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import brief
 from randvar.engine.atoms import Array, is_numeric, scalar
 from randvar.engine.symbolic import is_expression, is_undefined
-from randvar.errors import RandvarError, UndefinedOutcome
+from randvar.errors import RandvarError, UndefinedOutcome, one_line
 
 __all__ = ["apply", "apply_ufunc", "holds", "numbers"]
 
@@ -74,7 +73,7 @@ def _name(f: Callable[..., Any]) -> str:
 
 def _shown(rows: Sequence[Sequence[Any]], at: int, weights: Array) -> str:
     outcome = rows[0][at] if len(rows) == 1 else tuple(row[at] for row in rows)
-    return f"outcome {brief(outcome)} (probability {_short(weights[at])})"
+    return f"outcome {one_line(outcome)} (probability {_short(weights[at])})"
 
 
 def _short(weight: Any) -> str:

@@ -16,17 +16,20 @@ from typing import Any, Literal
 import numpy as np
 
 from randvar.engine import symbolic
-from randvar.engine.arguments import brief, listed, shown
-from randvar.engine.atoms import Array, scalar
+from randvar.engine.arguments import listed
+from randvar.engine.atoms import EPS, Array, object_array, scalar
 from randvar.engine.magnitude import within_floats
-from randvar.engine.symbolic import as_expression, is_expression, is_zero, normal_form
-from randvar.errors import InvalidLaw, RandvarError, UndefinedOutcome
+from randvar.engine.rings import as_expression
+from randvar.engine.symbolic import is_expression, is_zero, normal_form
+from randvar.errors import InvalidLaw, RandvarError, UndefinedOutcome, described, one_line
 
 __all__ = [
     "Kind",
     "as_fractions",
     "certainty",
     "check_kinds",
+    "check_numbers",
+    "check_symbols",
     "common_kind",
     "divide",
     "dot",
@@ -41,8 +44,8 @@ __all__ = [
 
 Kind = Literal["float", "rational", "symbolic"]
 _ROUNDING = 1e-9  # how far float probabilities may sum from 1
-_FEW = 4096
-_FLOAT_ONE = 4 * float(np.finfo(float).eps)
+_FEW = 4096  # floats that are summed without error; more are summed pairwise
+_FLOAT_ONE = 4 * EPS
 
 
 def kind_of(weights: Array) -> Kind:
@@ -63,9 +66,9 @@ def weights_array(items: Iterable[Any]) -> Array:
     numbers = [scalar(item) for item in listed("probabilities", items)]
     for number in numbers:
         if isinstance(number, complex) or not _is_number(number):
-            raise TypeError(f"each probability must be one number, got {shown(number)}")
+            raise TypeError(f"each probability must be one number, got {described(number)}")
     if all(isinstance(number, (Rational, bool)) for number in numbers):
-        return _objects([_nonnegative(Fraction(number)) for number in numbers])
+        return object_array([_nonnegative(Fraction(number)) for number in numbers])
     if all(isinstance(number, (int, float)) for number in numbers):
         with within_floats("a probability"):
             return _float_weights(np.array([float(number) for number in numbers]))
@@ -74,7 +77,7 @@ def weights_array(items: Iterable[Any]) -> Array:
             "float and exact probabilities cannot be mixed in one law (it would quietly stop being exact);"
             f" got {numbers[:4]}; give all as Fraction or all as float"
         )
-    return _objects([_nonnegative(as_expression(number)) for number in numbers])
+    return object_array([_nonnegative(as_expression(number)) for number in numbers])
 
 
 def _is_number(number: Any) -> bool:
@@ -96,12 +99,6 @@ def _float_weights(array: Array) -> Array:
     return array
 
 
-def _objects(numbers: list[Any]) -> Array:
-    array = np.empty(len(numbers), dtype=object)
-    array[:] = numbers
-    return array
-
-
 def probabilities(items: Iterable[Any]) -> Array:
     """Weights that sum to 1: exactly if rational, identically if symbolic, within 1e-9 if float (then divided out)."""
     weights = weights_array(items)
@@ -113,7 +110,7 @@ def probabilities(items: Iterable[Any]) -> Array:
         # a last-digit difference is what rounding 1/n leaves: then the numbers given are kept
         return weights if abs(mass - 1) <= _FLOAT_ONE else weights / mass
     if not is_zero(mass - 1):
-        raise InvalidLaw(f"probabilities sum to {brief(mass)}, not 1; pass weights to from_weights to normalise")
+        raise InvalidLaw(f"probabilities sum to {one_line(mass)}, not 1; pass weights to from_weights to normalise")
     return weights
 
 
@@ -187,7 +184,7 @@ def mass_where(mask: Array, weights: Array) -> Any:
 def divide(weights: Array, mass: Any) -> Array:
     """weights / mass: what conditioning on an event of that mass does."""
     shares = np.asarray(weights / mass)
-    return _objects([normal_form(s) for s in shares.tolist()]) if kind_of(weights) == "symbolic" else shares
+    return object_array([normal_form(s) for s in shares.tolist()]) if kind_of(weights) == "symbolic" else shares
 
 
 def possible(weights: Array) -> Array:
@@ -199,7 +196,7 @@ def possible(weights: Array) -> Array:
 
 def certainty(*, exact: bool) -> Array:
     """The probabilities of a law with one outcome."""
-    return _objects([Fraction(1)]) if exact else np.ones(1)
+    return object_array([Fraction(1)]) if exact else np.ones(1)
 
 
 def common_kind(*arrays: Array) -> tuple[Array, ...]:
@@ -213,9 +210,9 @@ def common_kind(*arrays: Array) -> tuple[Array, ...]:
         kinds = {"float"}
     if "float" in kinds:
         return tuple(a if a.dtype.kind == "f" else a.astype(float) for a in arrays)
-    exact = (a if a.dtype == object else _objects([Fraction(1)] * len(a)) for a in arrays)
+    exact = (a if a.dtype == object else object_array([Fraction(1)] * len(a)) for a in arrays)
     if "symbolic" in kinds:
-        return tuple(_objects([as_expression(w) for w in a.tolist()]) for a in exact)
+        return tuple(object_array([as_expression(w) for w in a.tolist()]) for a in exact)
     return tuple(exact)
 
 
@@ -227,6 +224,21 @@ def check_kinds(kinds: set[Kind]) -> None:
             f"a float law and a {other} law cannot be combined: the result would quietly stop being exact;"
             " use x.rational() on the float one or x.to_float() on the other"
         )
+
+
+def check_symbols(kind: Kind, *numbers: Any) -> None:
+    """Refuse symbols in arithmetic with a float law."""
+    if kind == "float" and any(map(is_expression, numbers)):
+        raise RandvarError(
+            "symbols beside a float law: its numbers would quietly stop being exact; use x.rational(), or put numbers"
+            " in the place of the symbols"
+        )
+
+
+def check_numbers(name: str, kind: Kind) -> None:
+    """Refuse symbols where only a number will do."""
+    if kind == "symbolic":
+        raise RandvarError(f"{name} needs numbers, but these probabilities depend on symbols; put numbers there")
 
 
 def exact_quotient(a: Any, b: Any) -> Any:

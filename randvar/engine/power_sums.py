@@ -12,7 +12,7 @@ import numpy as np
 from randvar.engine.atoms import Array
 from randvar.engine.kinds import dot
 
-__all__ = ["cumulants_from_moments", "sum_moments"]
+__all__ = ["sum_moments"]
 
 
 def sum_moments(columns: Sequence[Array], weights: Array, n: int, degrees: Sequence[int]) -> dict[tuple[int, ...], Any]:
@@ -54,9 +54,3 @@ def _factorial(a: tuple[int, ...]) -> int:
 
 def _total(terms: list[Any]) -> Any:
     return math.fsum(terms) if all(isinstance(t, float) for t in terms) else sum(terms)
-
-
-def cumulants_from_moments(mean: Any, central: Sequence[Any]) -> tuple[Any, Any, Any, Any]:
-    """(k1, ..., k4) from the mean and the second to fourth moments about it."""
-    second, third, fourth = central
-    return mean, second, third, fourth - 3 * second**2

@@ -31,6 +31,8 @@ __all__ = ["Programme", "combine", "key_programme", "outcome_programme"]
 _COMBINE_ULPS = 8.0
 _WAYS_PER_ATOM = 64  # some ten seconds of work at the usual budget
 
+_STAGE = 40  # sums that one stage may form for each atom of the budget: 2e8 take ten seconds
+
 
 def outcome_programme(values: Array, probs: Array, n: int, *, max_atoms: int) -> tuple[Array, Array]:
     """Law of X_1 + ... + X_n for n independent draws of float values: ascending sums and their masses.
@@ -145,6 +147,9 @@ class Programme:
         too_long = len(values) > 2 and n * n > _WAYS_PER_ATOM * max(max_atoms, MAX_ATOMS)
         if n * (len(values) - 1) >= max_atoms or too_long:
             _refuse(_described(len(values), n), multiset_count(len(values), n), max_atoms)
+        # the second outcome alone takes a merge of m + 1 sums for each m: a coming refusal should not take minutes
+        if len(values) > 2 and (n + 1) * (n + 2) // 2 > _STAGE * max_atoms:
+            _refuse(_described(len(values), n), multiset_count(len(values), n), max_atoms)
         exact_weights = probs.dtype == object
         factors: Array
         scale: Any
@@ -193,6 +198,8 @@ class Programme:
         lengths = [len(atoms) for atoms in table]
         draws = np.repeat(np.arange(self.n + 1), lengths)
         ends = np.cumsum(lengths)
+        if int(ends.sum()) > _STAGE * self.max_atoms:
+            self._reserve(self.max_atoms + 1)
         flat = join_all(table)
         extended: list[Atoms] = []
         kept = 0

@@ -63,7 +63,10 @@ class ExactLaw:
 
     def masses(self) -> list[Fraction]:
         """The masses in lowest terms."""
-        return list(_lowest_terms(self.weights, self.weight_denominator, self.primes))
+        distinct = list(set(self.weights))  # a symmetric law has each of them twice
+        masses = _lowest_terms(distinct, self.weight_denominator, self.primes)
+        of_weight = dict(zip(distinct, masses, strict=True))
+        return [of_weight[w] for w in self.weights]
 
 
 def _lowest_terms(numerators: list[int], denominator: int, primes: int) -> Iterator[Fraction]:
@@ -73,10 +76,13 @@ def _lowest_terms(numerators: list[int], denominator: int, primes: int) -> Itera
     of them, then no higher power divides w, and g = gcd(w, denominator).
     """
     modulus = math.gcd(denominator, primes ** max(1, _SHORT_BITS // primes.bit_length()))
+    holds_all: dict[int, bool] = {}
     reduced: dict[int, int] = {}
     for w in numerators:
         g = math.gcd(w % modulus, modulus)
-        if pow(modulus // g, primes.bit_length(), primes):
+        if g not in holds_all:
+            holds_all[g] = pow(modulus // g, primes.bit_length(), primes) == 0
+        if not holds_all[g]:
             g = math.gcd(w, denominator)
         if g not in reduced:
             reduced[g] = denominator // g

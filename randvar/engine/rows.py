@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, canonical, is_numeric
-from randvar.engine.symbolic import is_expression, normal_form
+from randvar.engine.atoms import Array, canonical, is_numeric, representatives
 
 __all__ = ["Axes", "Codes", "canonical_rows", "encode", "lookup", "product_rows", "prune"]
 
@@ -27,9 +26,9 @@ def encode(column: Array, weights: Array, *, rounded: bool = False) -> tuple[Arr
 def lookup(axis: Array, column: Array) -> Array:
     """For each value of the column the index of the axis value that stands for it (the nearest one, for floats)."""
     if not is_numeric(axis) or not is_numeric(column):
-        where = {value: i for i, value in enumerate(axis.tolist())}
-        standing = (normal_form(value) if is_expression(value) else value for value in column.tolist())
-        return np.array([where[value] for value in standing], dtype=np.int64)
+        named = representatives([*axis.tolist(), *column.tolist()])
+        where = {value: i for i, value in enumerate(named[: len(axis)])}
+        return np.array([where[value] for value in named[len(axis) :]], dtype=np.int64)
     at = np.minimum(np.searchsorted(axis, column), len(axis) - 1)
     if axis.dtype.kind != "f":
         return at

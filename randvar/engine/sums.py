@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, canonical, outcome_array
+from randvar.engine.atoms import Array, canonical, object_array, outcome_array
 from randvar.engine.budget import check_budget
 from randvar.engine.grid import Grid, find_grid
 from randvar.engine.kinds import certainty
@@ -36,7 +36,7 @@ __all__ = ["Draws", "distribution_function", "independent_sum", "independent_vec
 
 _MAX_SPAN = 2**40  # of one draw; the cost decides long before
 _DENSE = 2**16  # a lattice of so few cells costs nothing
-_LOG_SMALLEST = -700.0
+_LOG_SMALLEST = -700.0  # of a probability that is surely a float: e^-708 is the last normal one
 _SPARSE = 64  # cells of a lattice cost about 1/64 of an atom of the programme
 
 
@@ -81,15 +81,14 @@ def _on_grid(groups: Sequence[Draws], grid: Grid, max_atoms: int) -> tuple[Array
     copies = [d.copies for d in groups]
     cells = 1 + sum(n * int(k.max()) for n, k in zip(copies, grid.positions, strict=True))
     multisets = math.prod(multiset_count(len(d.values), d.copies) for d in groups)
-    if cells > max(_SPARSE * multisets, _DENSE):
-        keys, masses = _sum_of_keys(groups, grid, max_atoms)
-        return grid.values(keys, copies), masses, None
-    law = lattice_sum(_lattice_terms(groups, grid), max_atoms=max_atoms)
-    if math.isinf(law.accuracy) and multisets <= max_atoms:  # gaps that no tilt sees: list what is in them
-        keys, masses = _sum_of_keys(groups, grid, max_atoms)
-        return grid.values(keys, copies), masses, None
-    reached = np.flatnonzero(law.masses)
-    return grid.values(law.first + reached, copies), law.masses[reached], law.accuracy
+    if cells <= max(_SPARSE * multisets, _DENSE):
+        law = lattice_sum(_lattice_terms(groups, grid), max_atoms=max_atoms)
+        if math.isfinite(law.accuracy) or multisets > max_atoms:
+            reached = np.flatnonzero(law.masses)
+            return grid.values(law.first + reached, copies), law.masses[reached], law.accuracy
+        # else there are gaps that no tilt sees: what is in them is listed
+    keys, masses = _sum_of_keys(groups, grid, max_atoms)
+    return grid.values(keys, copies), masses, None
 
 
 def _lattice_terms(groups: Sequence[Draws], grid: Grid) -> list[tuple[Array, Array, int]]:
@@ -123,18 +122,14 @@ def _exact(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
         return _irregular(groups, max_atoms)
     law = rational_sum([(d.values.tolist(), d.probs.tolist(), d.copies) for d in groups], max_atoms=max_atoms)
     integral = all(d.values.dtype.kind in "bi" for d in groups)
-    probs = np.empty(len(law), dtype=object)
-    probs[:] = law.masses()
-    return outcome_array(law.values if integral else law.outcomes()), probs
+    return outcome_array(law.values if integral else law.outcomes()), object_array(law.masses())
 
 
 def _symbolic(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
     """Expressions in one field."""
     check_budget(math.prod(multiset_count(len(d.values), d.copies) for d in groups), max_atoms, "this sum")
     values, masses = product_sum([(d.values.tolist(), d.probs.tolist(), d.copies) for d in groups])
-    probs = np.empty(len(masses), dtype=object)
-    probs[:] = masses
-    return canonical(outcome_array(values), probs)
+    return canonical(outcome_array(values), object_array(masses))
 
 
 def distribution_function(draws: Sequence[Draws], value: Any, *, max_atoms: int) -> Any:
@@ -184,13 +179,18 @@ def independent_vectors(
     if probs.dtype == object:
         return _exact_vectors(columns, probs, copies, max_atoms)
     columns = [column.astype(float) if column.dtype == object else column for column in columns]
-    _check_plain(columns)
-    grids = [find_grid([column], [copies], max_span=_MAX_SPAN) for column in columns]
-    if all(grid is not None for grid in grids):
-        found = [grid for grid in grids if grid is not None]
-        keys = np.stack([grid.positions[0] for grid in found], axis=1)
-        sums, masses = vector_sum(keys, probs, copies, max_atoms=max_atoms)
-        return [grid.values(sums[:, i], [copies]) for i, grid in enumerate(found)], masses
+    found = (find_grid([column], [copies], max_span=_MAX_SPAN) for column in columns)
+    grids = [grid for grid in found if grid is not None]
+    if len(grids) < len(columns):
+        return _irregular_vectors(columns, probs, copies, max_atoms)
+    keys = np.stack([grid.positions[0] for grid in grids], axis=1)
+    sums, masses = vector_sum(keys, probs, copies, max_atoms=max_atoms)
+    return [grid.values(sums[:, i], [copies]) for i, grid in enumerate(grids)], masses
+
+
+def _irregular_vectors(
+    columns: Sequence[Array], probs: Array, copies: int, max_atoms: int
+) -> tuple[list[Array], Array]:
     rows = np.stack([column.astype(float) for column in columns], axis=1)
     sums, masses = vector_sum(rows, probs, copies, max_atoms=max_atoms)
     return list(sums.T), masses
@@ -201,9 +201,7 @@ def _exact_vectors(columns: Sequence[Array], probs: Array, copies: int, max_atom
     if any(is_expression(e) for column in (*columns, probs) for e in column.tolist()):
         return _symbolic_vectors(columns, probs, copies, max_atoms)
     if any(column.dtype.kind == "f" for column in columns):
-        rows = np.stack([column.astype(float) for column in columns], axis=1)
-        sums, masses = vector_sum(rows, probs, copies, max_atoms=max_atoms)
-        return list(sums.T), masses
+        return _irregular_vectors(columns, probs, copies, max_atoms)
     exact = [[Fraction(v) for v in column.tolist()] for column in columns]
     denominators = [math.lcm(*(v.denominator for v in column)) for column in exact]
     keys = np.empty((len(probs), len(columns)), dtype=object)
@@ -225,6 +223,4 @@ def _symbolic_vectors(columns: Sequence[Array], probs: Array, copies: int, max_a
         sums = [[normal_form(sum(row)) for row in column[indices].tolist()] for column in columns]
         for row, mass in zip(zip(*sums, strict=True), masses.tolist(), strict=True):
             law[row] = law[row] + mass if row in law else mass
-    weights = np.empty(len(law), dtype=object)
-    weights[:] = list(law.values())
-    return [outcome_array(column) for column in zip(*law, strict=True)], weights
+    return [outcome_array(column) for column in zip(*law, strict=True)], object_array(list(law.values()))

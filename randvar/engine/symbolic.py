@@ -8,22 +8,27 @@ rational point proves that it is not, and what neither proves is refused.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
+import operator
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from randvar.engine.moment_formulas import from_raw_moments
+from randvar.engine.rings import as_expression, elements, in_one_ring, is_rational_function
 from randvar.errors import RandvarError
 
 __all__ = [
     "aliases",
-    "as_expression",
     "collected",
+    "cumulants",
     "dot",
     "is_expression",
     "is_undefined",
     "is_zero",
+    "log_ratio",
     "normal_form",
     "plain_number",
     "product_sum",
@@ -31,6 +36,7 @@ __all__ = [
 ]
 
 _DIGITS = 40
+_LONG = 200  # operations in an expression that nobody would factor to read it
 _NEAR = 1e-12  # of two outcomes at a point: then it is asked whether they are the same
 
 
@@ -49,79 +55,63 @@ def plain_number(value: Any) -> Any:
 
 
 def is_undefined(value: Any) -> bool:
-    """Whether an expression is NaN, or the 1/0 that has no sign."""
-    return type(value).__name__ in ("NaN", "ComplexInfinity")
+    """Whether an expression is NaN, or holds the 1/0 that has no sign, or an infinity beside a symbol."""
+    from sympy import nan, oo, zoo
 
-
-def as_expression(number: Any) -> Any:
-    """An int, Fraction, expression, or a float as the rational number that it is (also inside an expression)."""
-    from sympy import Float, Rational, sympify
-
-    if isinstance(number, bool):
-        return sympify(int(number))
-    if isinstance(number, float) and math.isfinite(number):
-        exact = Fraction(number)
-        return Rational(exact.numerator, exact.denominator)
-    if isinstance(number, Fraction):
-        return Rational(number.numerator, number.denominator)
-    expression = sympify(number)
-    floats = expression.atoms(Float)
-    return expression.xreplace({f: Rational(f) for f in floats}) if floats else expression
-
-
-def _elements(expressions: Iterable[Any]) -> list[Any]:
-    """The expressions as elements of one ring, or of one field where something is divided by a symbol.
-
-    The logarithm of a rational number becomes those of its primes, of which no sum is 0.
-    """
-    from sympy import Pow, expand_log, log
-    from sympy.polys.fields import sfield
-    from sympy.polys.rings import sring
-
-    converted = [as_expression(e) for e in expressions]
-    converted = [expand_log(e, factor=True) if e.has(log) else e for e in converted]
-    symbols = sorted({s for e in converted for s in e.free_symbols}, key=str)
-    polynomial = all(e.is_polynomial(*symbols) for e in converted) and not any(
-        p.exp.is_number and not p.exp.is_Integer for e in converted for p in e.atoms(Pow)
-    )
-    if symbols and polynomial:
-        return list(sring(converted, *symbols, field=True)[1])
-    return list(sfield(converted)[1])
+    return bool(value.has(nan, zoo) or (value.free_symbols and value.has(oo, -oo)))
 
 
 def total(expressions: Sequence[Any]) -> Any:
     """The sum, as a polynomial or fraction in lowest terms."""
-    return _plain(_sum(_elements(expressions)))
+    return _plain(_sum(elements(expressions)))
 
 
 def dot(values: Sequence[Any], weights: Sequence[Any]) -> Any:
     """sum_i values_i * weights_i, in lowest terms."""
-    elements = _elements([*values, *weights])
-    n = len(values)
-    return _plain(_sum([v * w for v, w in zip(elements[:n], elements[n:], strict=True)]))
+    return _plain(_dot(*in_one_ring(values, weights)))
 
 
-def _sum(elements: list[Any]) -> Any:
-    result = elements[0]
-    for element in elements[1:]:
-        result = result + element
-    return result
+def _dot(values: Sequence[Any], weights: Sequence[Any]) -> Any:
+    return _sum([v * w for v, w in zip(values, weights, strict=True)])
+
+
+def cumulants(values: Sequence[Any], weights: Sequence[Any], order: int) -> tuple[Any, ...]:
+    """The first two or four cumulants, from the moments about 0: nothing is lost when exact numbers cancel.
+
+    The third and fourth take most of the time, and are left out for order 2.
+    """
+    values, weights = in_one_ring(values, weights)
+    raw = [_dot([v**k for v in values], weights) for k in range(1, order + 1)]
+    found = (raw[0], raw[1] - raw[0] ** 2) if order == 2 else from_raw_moments(raw)
+    return tuple(map(_plain, found))
+
+
+def _sum(parts: Sequence[Any]) -> Any:
+    return functools.reduce(operator.add, parts)
 
 
 def _plain(element: Any) -> Any:
     return element.as_expr()
 
 
+def log_ratio(a: Any, b: Any) -> Any:
+    """log a - log b as an expression, for numbers or expressions of which b may be 0 (then it is inf)."""
+    from sympy import log
+
+    return math.inf if b == 0 else log(as_expression(a)) - log(as_expression(b))
+
+
 def normal_form(expression: Any) -> Any:
     """One expression for all that are identical to it, so that equal outcomes are found equal."""
-    return _plain(_elements([expression])[0])
+    return _plain(elements([expression])[0])
 
 
 def collected(expression: Any) -> Any:
-    """The expression factored, as a person would write it."""
+    """The expression factored, as a person would write it; a long one stays as it is, for factors take long too."""
     from sympy import factor
 
-    return factor(as_expression(expression))
+    expression = as_expression(expression)
+    return expression if expression.count_ops() > _LONG else factor(expression)
 
 
 def is_zero(expression: Any) -> bool:
@@ -133,7 +123,7 @@ def is_zero(expression: Any) -> bool:
         return bool(expression == 0)
     if is_undefined(expression):
         raise RandvarError(f"{expression} is undefined, neither 0 nor anything else; a ratio in it is 0/0 or 1/0")
-    element = _elements([expression])[0]
+    element = elements([expression])[0]
     if element == 0:
         return True
     if _independent(element) or _differs_from_zero(element):
@@ -175,9 +165,9 @@ def aliases(outcomes: Sequence[Any]) -> dict[Any, Any]:
 
     Candidates agree in number at one point; `is_zero` then decides, or refuses.
     """
-    if all(_is_rational_function(e) for e in outcomes if is_expression(e)):
+    if all(is_rational_function(e) for e in outcomes if is_expression(e)):
         return {}  # their normal forms are unique
-    numbers = [as_expression(e) for e in outcomes if is_expression(e) or isinstance(e, (int, Fraction, float))]
+    numbers = [as_expression(e) for e in outcomes if is_expression(e) or isinstance(e, (int, Fraction))]
     symbols = sorted({s for e in numbers for s in e.free_symbols}, key=str)
     values = [_at_a_point(e, symbols, 1) for e in numbers]
     ranked = sorted((complex(v).real, complex(v).imag, i) for i, v in enumerate(values) if v.is_finite)
@@ -188,27 +178,17 @@ def aliases(outcomes: Sequence[Any]) -> dict[Any, Any]:
     return same
 
 
-def _is_rational_function(expression: Any) -> bool:
-    """Whether only fractions and symbols are added, multiplied and divided in it."""
-    from sympy import preorder_traversal
-
-    return all(
-        part.is_Symbol or part.is_Rational or part.is_Add or part.is_Mul or (part.is_Pow and part.exp.is_Integer)
-        for part in preorder_traversal(expression)
-    )
-
-
 def product_sum(laws: Sequence[tuple[Sequence[Any], Sequence[Any], int]]) -> tuple[list[Any], list[Any]]:
     """Law of a sum of independent draws, each group (values, probabilities, copies): outcomes and their probabilities.
 
     One dictionary from outcome to probability, both elements of one field; draws are added by repeated squaring.
     """
     flat = [e for values, probs, _ in laws for e in (*values, *probs)]
-    elements = iter(_elements(flat))
+    converted = iter(elements(flat))
     factors = []
     for values, probs, copies in laws:
-        outcomes = [next(elements) for _ in values]
-        factors.append((_added_up(zip(outcomes, [next(elements) for _ in probs], strict=True)), copies))
+        outcomes = [next(converted) for _ in values]
+        factors.append((_added_up(zip(outcomes, [next(converted) for _ in probs], strict=True)), copies))
     law = _power(*factors[0])
     for factor, copies in factors[1:]:
         law = _convolve(law, _power(factor, copies))

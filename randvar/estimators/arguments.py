@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import real, shown, whole
-from randvar.errors import UndefinedOutcome
+from randvar.engine.arguments import real, whole
+from randvar.errors import UndefinedOutcome, described, one_line
 from randvar.joint import Joint
 from randvar.moments import check_numeric
 from randvar.var import Var
@@ -19,6 +19,10 @@ __all__ = ["a_joint", "a_var", "check_finite", "count", "draws_with_scores", "ex
 
 def count(name: str, argument: str, n: Any, least: int = 1) -> int:
     """A whole number, at least `least`."""
+    if isinstance(n, Var) and argument == "steps":
+        raise TypeError(
+            f"{name}: {argument} must be a whole number, got {one_line(n)}; the law comes first, as in {name}(x, 10)"
+        )
     return whole(name, argument, n, least=least)
 
 
@@ -26,14 +30,14 @@ def a_var(name: str, argument: str, x: Any) -> Var:
     """A Var."""
     if not isinstance(x, Var):
         hint = "; j[i] is one coordinate, j.sub() or j.mul() a Var of both" if isinstance(x, Joint) else ""
-        raise TypeError(f"{name}: {argument} must be a Var, got {shown(x)}{hint}")
+        raise TypeError(f"{name}: {argument} must be a Var, got {described(x)}{hint}")
     return x
 
 
 def a_joint(name: str, argument: str, j: Any, dim: int = 2) -> Joint:
     """A Joint with `dim` coordinates."""
     if not isinstance(j, Joint):
-        raise TypeError(f"{name}: {argument} must be a Joint, got {shown(j)}")
+        raise TypeError(f"{name}: {argument} must be a Joint, got {described(j)}")
     if j.dim != dim:
         raise TypeError(f"{name}: {argument} must have {dim} coordinates, got {j.dim}; j.select(i, k) picks two")
     return j
@@ -43,6 +47,8 @@ def exact_number(name: str, argument: str, number: Any) -> Any:
     """An int or a Fraction: a float is read as the simplest fraction within an ulp (0.3 means 3/10), if it has one
     with a denominator up to 10^6, and else as the binary fraction that it is.
     """
+    if type(number) is Fraction:
+        return number
     number = real(name, argument, number)
     if isinstance(number, (int, Fraction)):
         return int(number) if isinstance(number, bool) else number
@@ -53,7 +59,7 @@ def exact_number(name: str, argument: str, number: Any) -> Any:
 def draws_with_scores(name: str, draws: Any, leading: int = 1) -> Joint:
     """A Joint of `leading` numbers (the reward first) and at least one coordinate of a score."""
     if not isinstance(draws, Joint) or draws.dim <= leading:
-        got = f"a Joint of {draws.dim}" if isinstance(draws, Joint) else f"{type(draws).__name__} {draws!r:.60}"
+        got = f"a Joint of {draws.dim}" if isinstance(draws, Joint) else f"{described(draws)}"
         raise TypeError(
             f"{name}: draws must be a Joint of (reward, score) or (reward, score_1, ..., score_d), got {got};"
             " policy.vector(lambda a: (reward(a), *score(a))) makes one"

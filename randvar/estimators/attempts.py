@@ -10,14 +10,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from randvar.engine.arguments import brief, choice, function
+from randvar.engine.arguments import choice, function
 from randvar.engine.atoms import Array, canonical, outcome_array
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.functions import apply
 from randvar.engine.kinds import possible
 from randvar.engine.magnitude import within_floats
 from randvar.engine.rows import lookup
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import total
 from randvar.estimators.sampling_distribution import sampling_distribution
@@ -82,7 +82,8 @@ def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
     array([0.25  , 0.3125, 0.4375])
 
     With F the distribution function of the key, P(winner = a) = p_a (F(v)^n - F(v-)^n) / (F(v) - F(v-)), v = key(a).
-    The quotient is a sum of positive terms, so that no tail cancels. Cost: O(k n).
+    The quotient is a sum of positive terms, so that no tail cancels. Raises TypeError for keys without an order. Cost:
+    O(k log k), and O(k n) in exact laws.
     Source: Beirami et al. 2024, "Theoretical Guarantees on the Best-of-n Alignment Policy", section 2.
     """
     n = count("best_of_n", "n", n)
@@ -90,7 +91,7 @@ def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
     keys = outcomes if key is None else outcome_array(apply(function("best_of_n", "key", key), [outcomes], x.probs))
     ranks, masses = canonical(keys, x.probs, rounded=True)
     Var._of(ranks, masses)._ordered("best_of_n")
-    with within_floats(f"best_of_n: n = {brief(n)}"):
+    with within_floats(f"best_of_n: n = {one_line(n)}"):
         wins = x.probs * _wins(masses, n)[lookup(ranks, keys)]
     kept = possible(wins)  # of many draws the lowest is hardly ever the best, and its probability underflows
     return Var._of(outcomes[kept], wins[kept])
@@ -117,7 +118,8 @@ def majority_vote(
     (Fraction(44, 125), Fraction(328, 625))
 
     Tied outcomes win with equal probabilities ("random"), or `ties` takes their list and returns the winner (as `max`
-    does, which favours the largest) or a Var of it. Cost: one count for each of the C(n + k - 1, n) multisets.
+    does, which favours the largest) or a Var of it. Raises SupportTooLarge past `max_atoms` multisets of draws. Cost:
+    one count for each of the C(n + k - 1, n) multisets.
     Source: Wang et al. 2023, "Self-Consistency Improves Chain of Thought Reasoning in Language Models".
     """
     n = count("majority_vote", "n", n)

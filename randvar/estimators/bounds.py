@@ -13,6 +13,7 @@ from randvar.display import short
 from randvar.engine.arguments import floating, listed
 from randvar.engine.atoms import EPS, Array, scalar
 from randvar.engine.bounds import Envelope, cdf_envelope
+from randvar.engine.kinds import check_numbers
 from randvar.engine.magnitude import within_floats
 from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError
@@ -42,10 +43,12 @@ def law_bounds(
     `x` is a sum, mean, stratified mean or difference (anything from `monte_carlo`, `total`, `stratified`, ...), or with
     `steps` the law of one draw, whose mean of `steps` draws is bounded. `points`: where the CDF is wanted (default: 81,
     from 4 standard deviations below the mean to 4 above). `width`: what to aim at; where it cannot be reached (few
-    draws, an atom at the point) the envelope is wider, and still true. Methods and proofs: `randvar.engine.smoothing`
-    (Prawitz 1972; Vaaler 1985) and `randvar.engine.rounding` (Chernoff). Cost: about a second for 50 outcomes.
+    draws, an atom at the point) the envelope is wider, and still true. Raises RandvarError for a width that is not
+    positive or symbols in the law, UndefinedOutcome for infinite outcomes. Cost: about a second for 50 outcomes.
+    Sources: Prawitz 1972; Vaaler 1985 (methods and proofs: `randvar.engine.smoothing`); Chernoff 1952.
     """
     check_numeric("law_bounds", a_var("law_bounds", "x", x))
+    check_numbers("law_bounds", "symbolic" if is_expression(variance(x)) else x.kind)
     width = floating("law_bounds", "width", width, above=0)
     law = x if steps is None else monte_carlo(x, steps)
     return LawBounds(law, points, width)
@@ -87,7 +90,7 @@ class LawBounds:
     @property
     def skewness(self) -> Any:
         """E[(X - mean)^3] / std^3."""
-        return skewness(self.law)
+        return float(skewness(self.law))
 
     @property
     def kurtosis(self) -> Any:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from randvar.engine.arguments import brief, coefficient, function
+from randvar.engine.arguments import coefficient, function
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import exact_quotient
 from randvar.engine.magnitude import within_floats
 from randvar.engine.symbolic import is_expression, is_zero
-from randvar.errors import RandvarError, UndefinedOutcome
+from randvar.errors import RandvarError, UndefinedOutcome, one_line
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
 from randvar.moments import expect, variance
@@ -30,7 +30,8 @@ def clustered(
     (0.0109375, 0.00625)
 
     Its variance is that of as many independent draws times `design_effect(size, rho)`, rho the correlation of two draws
-    of a group, `intraclass_correlation`. Moments in closed form over groups; a group's own law is computed.
+    of a group, `intraclass_correlation`. Moments in closed form over groups; a group's own law is computed. Raises
+    UndefinedOutcome where the kernel returns no Var, SupportTooLarge past `max_atoms`.
     Source: Kish 1965, Survey Sampling, section 5.4.
     """
     a_var("clustered", "cause", cause)
@@ -71,7 +72,7 @@ def design_effect(size: int, correlation: Any) -> Any:
     with within_floats("the design effect"):
         if not is_expression(correlation) and not least <= float(correlation) <= 1:
             raise RandvarError(
-                f"design_effect: {brief(size)} draws cannot all have correlation {brief(correlation)}; it lies between"
-                f" {least:.4g} and 1"
+                f"design_effect: {one_line(size)} draws cannot all have correlation {one_line(correlation)}; it lies"
+                f" between {least:.4g} and 1"
             )
         return 1 + (size - 1) * correlation

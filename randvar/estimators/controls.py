@@ -34,7 +34,8 @@ def control_variate(x: Var, f: Fn, h: Fn, known_mean: Any, b: Any = 1) -> Joint:
     >>> round(variance(pair.sub()), 9)
     6.222222222
 
-    Unbiased for E[f(X)] whatever b is, if known_mean is E[h(X)]. Var = Var f - 2b Cov(f, h) + b^2 Var h.
+    Unbiased for E[f(X)] whatever b is, if known_mean is E[h(X)]. Var = Var f - 2b Cov(f, h) + b^2 Var h. Raises
+    UndefinedOutcome where f or h has no value, RandvarError for NaN in place of known_mean or b.
     Source: Owen, Monte Carlo theory, methods and examples, section 8.9.
     """
     a_var("control_variate", "x", x)
@@ -52,7 +53,8 @@ def best_coefficient(joint: Joint) -> Any:
     >>> round(best_coefficient(control_variate(die, lambda a: a**2, lambda a: a, known_mean=3.5)), 12)
     7.0
 
-    Raises UndefinedOutcome when the control does not vary.
+    Raises UndefinedOutcome when the control does not vary, TypeError for anything but a Joint with two coordinates.
+    Source: Owen, Monte Carlo theory, methods and examples, section 8.9.
     """
     a_joint("best_coefficient", "joint", joint)
     spread = variance(joint.marginal(1))
@@ -64,22 +66,40 @@ def best_coefficient(joint: Joint) -> Any:
 
 
 def monte_carlo_with_control(pair: Joint, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
-    """Law of the mean of `steps` draws of F - H, for a pair (F, H) from `control_variate`."""
+    """Law of the mean of `steps` independent draws of F - H, for a pair (F, H) from `control_variate`.
+
+    >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
+    >>> pair = control_variate(die, lambda a: a**2, lambda a: a, known_mean=3.5, b=7)
+    >>> round(variance(monte_carlo_with_control(pair, 10)), 9)
+    0.622222222
+
+    Variance Var(F - H) / steps, a closed form. Raises as `monte_carlo` does, and TypeError unless `pair` is a Joint of
+    two coordinates.
+    """
     return monte_carlo(a_joint("monte_carlo_with_control", "pair", pair).sub(), steps, max_atoms=max_atoms)
 
 
 def linear_control(x: Var, f: Fn, b: Any) -> Joint:
-    """(f(X), b * (X - E[X])): the control is X itself.
+    """(f(X), b * (X - E[X])) on one draw of X: the control is X itself.
 
     >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
     >>> len(linear_control(die, lambda a: 3 * a + 1, b=3).sub())
     1
+
+    Raises TypeError for outcomes that are no numbers, and as `control_variate` does.
     """
     return control_variate(x, f, lambda a: a, expect(a_var("linear_control", "x", x)), b)
 
 
 def quadratic_control(x: Var, f: Fn, a: Any, b: Any) -> Joint:
-    """(f(X), h(X) - E[h(X)]) with h(v) = a * v^2 + b * v."""
+    """(f(X), h(X) - E[h(X)]) on one draw of X, with h(v) = a * v^2 + b * v.
+
+    >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
+    >>> len(quadratic_control(die, lambda v: 2 * v**2 + v, a=2, b=1).sub())
+    1
+
+    Raises UndefinedOutcome where h has no value.
+    """
 
     a, b = coefficient("quadratic_control", "a", a), coefficient("quadratic_control", "b", b)
 
@@ -96,7 +116,8 @@ def ab_sampling(population: Var, treated: Fn, untreated: Fn, steps: int, *, max_
     >>> ab_sampling(people, lambda v: v + 1, lambda v: v, steps=1).values
     array([0, 1, 2])
 
-    Two independent groups: its variance is (Var treated + Var untreated) / steps.
+    Two independent groups: its variance is (Var treated + Var untreated) / steps, a closed form. Raises as
+    `monte_carlo` does.
     """
     a_var("ab_sampling", "population", population)
     function("ab_sampling", "treated", treated), function("ab_sampling", "untreated", untreated)
@@ -120,7 +141,8 @@ def ab_test(
     >>> len(ab_test(people, lambda v: v + 1, lambda v: v, lambda v: v, b=1, steps=5))
     1
 
-    Unbiased for every b. With b fixed in advance this is CUPED (Deng, Xu, Kohavi & Walker 2013).
+    Unbiased for every b. Raises as `ab_sampling` does. With b fixed in advance this is CUPED. Source: Deng, Xu, Kohavi
+    & Walker 2013, "Improving the Sensitivity of Online Controlled Experiments by Utilizing Pre-Experiment Data".
     """
     a_var("ab_test", "population", population)
     for argument, f in (("treated", treated), ("untreated", untreated), ("initial", initial)):

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from randvar.coupling import shared
-from randvar.engine.arguments import function, shown
+from randvar.engine.arguments import function
 from randvar.engine.atoms import EPS, scalar
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.functions import apply
 from randvar.engine.symbolic import is_expression
-from randvar.errors import RandvarError, UndefinedOutcome
+from randvar.errors import RandvarError, UndefinedOutcome, described
 from randvar.estimators.arguments import count, exact_number
 from randvar.estimators.intervals import SumInterval
 from randvar.estimators.sampling import total
@@ -75,7 +75,7 @@ def coverage(
 def _target(x: Var | Joint, target: Any) -> Any:
     """The target as an exact number."""
     if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"coverage: x must be a Var or a Joint, got {shown(x)}")
+        raise TypeError(f"coverage: x must be a Var or a Joint, got {described(x)}")
     if x.kind == "symbolic" or is_expression(target):
         raise RandvarError("coverage needs numbers: whether an interval contains its target depends on the symbols")
     if target is not None:

@@ -42,6 +42,7 @@ def estimated_control(
     "split": each half with the b of the other half. "leave_one_out": draw i with the b of the n - 1 others. Both are
     unbiased when known_mean is E[H]. Where H does not vary among the draws that b is estimated from, b is 0.
 
+    Raises RandvarError for steps < 2 or another `how`, SupportTooLarge past `max_atoms` samples.
     Cost: one evaluation a multiset of n draws (for "split", a pair of multisets of n/2).
     Source: Owen, Monte Carlo theory, methods and examples, section 8.9; Avramidis & Wilson 1993 (splitting).
     """

@@ -15,13 +15,13 @@ from typing import Any, Literal
 import numpy as np
 
 from randvar.engine.arguments import budget, choice, flag, real, whole
-from randvar.engine.atoms import EPS, Array, canonical, merge_within, outcome_array
+from randvar.engine.atoms import EPS, Array, canonical, merge_within, object_array, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import Kind, dot
 from randvar.engine.magnitude import within_floats
 from randvar.engine.multisets import multiset_chunks, multiset_count
+from randvar.engine.rings import as_expression
 from randvar.engine.rows import Axes, Codes, canonical_rows, encode, lookup
-from randvar.engine.symbolic import as_expression
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import count, draws_with_scores
 from randvar.estimators.reinforce import leave_one_out_gradient, reinforce
@@ -188,9 +188,7 @@ def _numbers(column: Array, kind: str) -> Array:
     """The column as floats in a float law, else as exact numbers (an int as a Fraction, so that dividing is exact)."""
     if kind == "float":
         return column.astype(float)
-    exact = np.empty(len(column), dtype=object)
-    exact[:] = [Fraction(v) if isinstance(v, int) else v for v in column.tolist()]
-    return exact
+    return object_array([Fraction(v) if isinstance(v, int) else v for v in column.tolist()])
 
 
 def _tidy(column: Array) -> Array:

@@ -28,7 +28,7 @@ from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo, total
 from randvar.families import from_weights
 from randvar.joint import Joint
-from randvar.moments import check_numbers, expect, variance
+from randvar.moments import check_values, expect, variance
 from randvar.var import Fn, Var
 
 __all__ = [
@@ -78,7 +78,8 @@ def importance_control(p: Var, q: Var, f: Fn, b: Any = 1) -> Joint:
     >>> round(best_coefficient(pair), 12), variance(pair.sub()) < variance(pair[0])
     (3.0, True)
 
-    A pair as from `control_variate`: the estimator is the difference. Source: Owen, section 9.10.
+    A pair as from `control_variate`: the estimator is the difference. Raises RandvarError where q misses an outcome of
+    p. Source: Owen, section 9.10.
     """
     ratio = _ratio("importance_control", p, q)
     function("importance_control", "f", f)
@@ -99,7 +100,8 @@ def self_normalized(
       1     0.25
 
     f may return a Var. Where p misses outcomes of q all weights can be 0: then "raise" says how likely that is, and
-    "drop" conditions on the other samples and reports the mass in `lost_mass`. Cost: the joint law of the two sums.
+    "drop" conditions on the other samples and reports the mass in `lost_mass`. Raises UndefinedOutcome there, and
+    RandvarError where q misses an outcome of p. Cost: the joint law of the two sums.
     Source: Owen, section 9.2.
     """
     ratio = _ratio("self_normalized", p, q)
@@ -130,7 +132,8 @@ def truncated(
     >>> expect(truncated(p, q, lambda a: a, cap=1)), expect(importance(p, q, lambda a: a))
     (1.0, 1.5)
 
-    `masked=True` sets weights above the cap to 0 instead, which can turn the sign of the answer.
+    `masked=True` sets weights above the cap to 0 instead, which can turn the sign of the answer. Raises RandvarError
+    for a cap that is not positive, or where q misses an outcome of p on which f is not 0.
     Source: Ionides 2008, "Truncated Importance Sampling".
     """
     ratio = _ratio("truncated", p, q, f)
@@ -156,7 +159,7 @@ def optimal_proposal(p: Var, f: Fn) -> Var:
     array([0.5, 0.5])
 
     A yardstick and no method: to normalise it takes E_p|f|, which is the answer itself when f >= 0. Raises InvalidLaw
-    when f is 0 everywhere. Source: Kahn & Marshall 1953; Owen, section 9.1.
+    when f is 0 everywhere, UndefinedOutcome where it has no value. Source: Kahn & Marshall 1953; Owen, section 9.1.
     """
     sizes = [abs(v) for v in _numbers_of("optimal_proposal", a_var("optimal_proposal", "p", p), f)]
     with within_floats("optimal_proposal: p |f|"):
@@ -173,7 +176,9 @@ def effective_sample_size(p: Var, q: Var, f: Fn | None = None) -> Any:
     >>> round(effective_sample_size(p, q), 12), round(effective_sample_size(p, q, lambda a: a), 12)
     (0.75, 3.0)
 
-    Sources: Kong 1992; Owen, section 9.3 (the weights say nothing of f).
+    `kish_efficiency` is that of weights at hand. Raises RandvarError where q misses an outcome of p, UndefinedOutcome
+    where f does not vary and its estimate does not err. Sources: Kong 1992; Owen, section 9.3 (the weights say nothing
+    of f).
     """
     if f is None:
         return kish_efficiency(weights(p, q))
@@ -192,8 +197,14 @@ def kish_efficiency(w: Var) -> Any:
     >>> kish_efficiency(Var([Fraction(1, 2), Fraction(3, 2)], [Fraction(1, 2)] * 2))
     Fraction(4, 5)
 
-    n times it is Kish's effective sample size, and its inverse the design effect of the weights. Source: Kish 1965,
-    Survey Sampling, section 11.7.
+    n times it is Kish's effective sample size, and its inverse the design effect of the weights. Of weights at hand:
+
+    >>> from randvar.families import empirical
+    >>> at_hand = [3.0, 1.0, 1.0, 1.0]
+    >>> len(at_hand) * kish_efficiency(empirical(at_hand))
+    3.0
+
+    Raises UndefinedOutcome for weights of mean 0. Source: Kish 1965, Survey Sampling, section 11.7.
     """
     mean = expect(a_var("kish_efficiency", "w", w))
     square = mean**2
@@ -204,7 +215,8 @@ def kish_efficiency(w: Var) -> Any:
 
 def _ratio(name: str, p: Var, q: Var, f: Fn | None = None) -> Callable[[Any], Any]:
     """p(a)/q(a) as a function, where q misses nothing of p (on which f is not 0)."""
-    a_var(name, "p", p), a_var(name, "q", q)
+    a_var(name, "p", p)
+    a_var(name, "q", q)
     common_kind(p.probs, q.probs)
     outside = np.array([is_zero(q.prob(a)) for a in p.values.tolist()], dtype=bool)
     missed = p.values[outside].tolist()
@@ -223,7 +235,7 @@ def _ratio(name: str, p: Var, q: Var, f: Fn | None = None) -> Callable[[Any], An
 def _numbers_of(name: str, x: Var, f: Fn) -> list[Any]:
     """f on every outcome, each a number."""
     values = outcome_array(apply(function(name, "f", f), [x.values], x.probs))
-    check_numbers(name, values)
+    check_values(name, values)
     return values.tolist()  # type: ignore[no-any-return]
 
 

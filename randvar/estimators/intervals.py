@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import brief, function, listed, real
+from randvar.engine.arguments import function, listed, real
 from randvar.engine.magnitude import within_floats
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import exact_number
 from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.families import empirical
@@ -45,6 +45,7 @@ class CentredInterval:
     (0.25, 0.75, True)
 
     A function that returns one, with Fractions, is an interval of your own whose coverage is decided without rounding.
+    Raises RandvarError for a negative square.
     """
 
     centre: Any
@@ -94,15 +95,16 @@ class MeanInterval(SumInterval):
         return x, x * x
 
     @abstractmethod
-    def multiple(self, n: int) -> Fraction:
-        """z, for n draws."""
+    def squared_multiple(self, n: int) -> Fraction:
+        """z^2, for n draws."""
 
     def from_sums(self, n: int, *sums: Any) -> CentredInterval:
         """From sum x and sum x^2. Raises RandvarError for fewer than two draws."""
         if n < 2:
             raise RandvarError(f"{self.name} needs at least 2 draws to see how they spread, got {n}")
         first, second = (Fraction(exact_number(self.name, "a sum", s)) for s in sums)
-        return CentredInterval(first / n, self.multiple(n) ** 2 * (second - first**2 / n) / (n * (n - 1)))
+        squares = self.squared_multiple(n) * (n * second - first * first)  # n^2 (n - 1) times half the width, squared
+        return CentredInterval(first / n, squares / (n * n * (n - 1)))
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,8 @@ class WaldInterval(MeanInterval):
 
     1.96 means 49/25. It has no width when all draws are equal, and covers too little where n is small or a probability
     near 0 or 1 (Brown, Cai & DasGupta 2001). `wald_interval.at(0.99)` is the same at another level, and
-    `wald_interval.from_sums(n, sum_x, sum_x2)` takes what is known of a sample that is not at hand.
+    `wald_interval.from_sums(n, sum_x, sum_x2)` takes what is known of a sample that is not at hand. Raises RandvarError
+    for fewer than two draws, or a level outside (0, 1). Source: Wasserman, All of Statistics, section 6.3.2.
     """
 
     z: Any = Fraction(49, 25)
@@ -125,9 +128,9 @@ class WaldInterval(MeanInterval):
         """The interval at another nominal level."""
         return replace(self, z=_normal_quantile(self.name, level))
 
-    def multiple(self, n: int) -> Fraction:
-        """z, whatever n is."""
-        return Fraction(exact_number(self.name, "z", self.z))
+    def squared_multiple(self, n: int) -> Fraction:
+        """z^2, whatever n is."""
+        return Fraction(exact_number(self.name, "z", self.z)) ** 2
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,8 @@ class TInterval(MeanInterval):
     >>> round(low, 6), round(high, 6)
     (-0.484138, 4.484138)
 
-    Exact for normal draws, at every n. `t_interval.at(0.9)` is the same at another level.
+    Exact for normal draws, at every n. `t_interval.at(0.9)` is the same at another level. Raises as `wald_interval`
+    does. Source: "Student" 1908, "The Probable Error of a Mean".
     """
 
     level: float = 0.95
@@ -148,16 +152,16 @@ class TInterval(MeanInterval):
         """The interval at another nominal level."""
         return replace(self, level=_a_level(self.name, level))
 
-    def multiple(self, n: int) -> Fraction:
-        """The quantile, a float that is read as it is."""
-        return _student_quantile(n - 1, float(self.level))
+    def squared_multiple(self, n: int) -> Fraction:
+        """The square of the quantile, a float that is read as it is."""
+        return _squared_quantile(n - 1, float(self.level))
 
 
 @functools.lru_cache(maxsize=64)
-def _student_quantile(freedom: int, level: float) -> Fraction:
+def _squared_quantile(freedom: int, level: float) -> Fraction:
     from scipy.special import stdtrit
 
-    return Fraction(float(stdtrit(freedom, (1 + level) / 2)))
+    return Fraction(float(stdtrit(freedom, (1 + level) / 2))) ** 2
 
 
 class CountInterval(SumInterval):
@@ -168,7 +172,7 @@ class CountInterval(SumInterval):
         number = real(self.name, "a draw", draw)
         if number not in (0, 1):
             raise RandvarError(
-                f"{self.name} takes draws that are 0 or 1, got {brief(draw)}; x.op(predicate) makes such draws"
+                f"{self.name} takes draws that are 0 or 1, got {one_line(draw)}; x.op(predicate) makes such draws"
             )
         return (int(number),)
 
@@ -188,7 +192,8 @@ class WilsonInterval(CountInterval):
     >>> round(low, 6), round(high, 6)
     (0.0, 0.434491)
 
-    Its centre is (k + z^2/2)/(n + z^2). Source: Wilson 1927; Brown, Cai & DasGupta 2001, (4).
+    Its centre is (k + z^2/2)/(n + z^2). Raises RandvarError for draws that are not 0 or 1, or none.
+    Source: Wilson 1927; Brown, Cai & DasGupta 2001, (4).
     """
 
     z: Any = Fraction(49, 25)
@@ -247,7 +252,8 @@ class ClopperPearsonInterval(CountInterval):
     >>> round(low, 6), round(high, 6)
     (0.0, 0.521824)
 
-    p is in it when neither tail of binomial(n, p) beyond k has less than (1 - level)/2, and that is how it is decided.
+    p is in it when neither tail of binomial(n, p) beyond k has less than (1 - level)/2, and that is how it is decided:
+    O(n) integers. Raises as `wilson_interval` does.
     Source: Clopper & Pearson 1934; Brown, Cai & DasGupta 2001, section 4.2.1.
     """
 
@@ -280,7 +286,8 @@ def bootstrap_interval(
     (1.0, 16.0)
 
     A function of a sample, for `coverage` or for data. Each sample of n costs C(2n - 1, n) calls of the statistic: 126
-    for n = 5, 92,378 for n = 10. Source: Efron & Tibshirani, An Introduction to the Bootstrap, section 13.3.
+    for n = 5, 92,378 for n = 10. Raises RandvarError for a level outside (0, 1), SupportTooLarge for a sample too long.
+    Source: Efron & Tibshirani, An Introduction to the Bootstrap, section 13.3.
     """
     function("bootstrap_interval", "statistic", statistic)
     tail = (1 - Fraction(exact_number("bootstrap_interval", "level", _a_level("bootstrap_interval", level)))) / 2
@@ -296,7 +303,7 @@ def bootstrap_interval(
 def _a_level(name: str, level: float) -> float:
     share: float = real(name, "level", level)
     if not 0 < share < 1:
-        raise RandvarError(f"{name}: a level is a probability between 0 and 1, such as 0.95, got {brief(level)}")
+        raise RandvarError(f"{name}: a level is a probability between 0 and 1, such as 0.95, got {one_line(level)}")
     return share
 
 

@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.arguments import budget, flag, function, listed
-from randvar.engine.atoms import Array, canonical, outcome_array
+from randvar.engine.atoms import Array, canonical, object_array, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
-from randvar.engine.kinds import Kind, mass_where
+from randvar.engine.kinds import Kind
+from randvar.engine.moment_formulas import from_central_moments, rescaled
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import count, exact_number
 from randvar.estimators.statistic import same_result
-from randvar.var import Var
+from randvar.var import Source, Var
 
 __all__ = ["without_replacement"]
 
@@ -63,7 +64,7 @@ def without_replacement(
     return Var._lazy(SampleMean(Counter(numbers), len(units), n, exact, max_atoms))
 
 
-class SampleMean:
+class SampleMean(Source):
     """The source (see `randvar.var.Source`) of scale * (mean of n of the N units) + shift."""
 
     def __init__(
@@ -82,7 +83,7 @@ class SampleMean:
         moved = self.scale * scale, self.shift * scale + shift
         return SampleMean(self.units, self.size, self.n, self.exact, self.max_atoms, *moved)
 
-    def cumulants(self) -> tuple[Any, Any, Any, Any]:
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """From the moments of the population about its mean.
 
         The mean of the n units drawn and that of the N - n left determine each other, so the smaller sample is enough.
@@ -93,10 +94,9 @@ class SampleMean:
         mean = sum((v * c for v, c in self.units.items()), Fraction(0)) / N
         m2, m3, m4 = (sum((v - mean) ** r * c for v, c in self.units.items()) / N for r in (2, 3, 4))
         turned = 1 if drawn == self.n else Fraction(-drawn, self.n)
-        second, third, fourth = (turned**r * m for r, m in enumerate(_moments(N, drawn, m2, m3, m4), start=2))
-        s, exact = self.scale, (mean, second, third, fourth - 3 * second**2)
-        k1, k2, k3, k4 = exact if self.exact else map(float, exact)
-        return s * k1 + self.shift, s**2 * k2, s**3 * k3, s**4 * k4
+        central = [turned**r * m for r, m in enumerate(_moments(N, drawn, m2, m3, m4), start=2)]
+        exact = from_central_moments(mean, central)
+        return rescaled(exact if self.exact else [float(k) for k in exact], self.scale, self.shift)
 
     def atoms(self) -> tuple[Array, Array, float | None]:
         """The law, from the number of samples with each sum."""
@@ -106,11 +106,6 @@ class SampleMean:
         means = [Fraction(s, below) if self.exact else s / below for s in ways]
         values = outcome_array([self.scale * m + self.shift for m in means])
         return *canonical(values, _masses(ways.values(), all_samples, self.exact), rounded=True), None
-
-    def cdf(self, value: Any) -> Any:
-        """Only the list of atoms gives it."""
-        values, masses, _ = self.atoms()
-        return mass_where(values <= value, masses)
 
     def log_prob(self, value: Any) -> float:
         """No sample is less likely than 1/C(N, n); what underflows is found by exact=True."""
@@ -160,8 +155,7 @@ def _law_of_statistic(
     drawn = list(_samples(list(copies.values()), n, max_atoms))
     ways = [math.prod(math.comb(copies[unit], c) for unit, c in _named(copies, counts)) for counts in drawn]
     masses = _masses(ways, math.comb(len(units), n), exact)
-    samples = np.empty(len(drawn), dtype=object)
-    samples[:] = [tuple(unit for unit, c in _named(copies, counts) for _ in range(c)) for counts in drawn]
+    samples = object_array([tuple(unit for unit, c in _named(copies, counts) for _ in range(c)) for counts in drawn])
     results = apply(statistic, [samples], masses)
     law = Var._returned(results, masses)
     for sample, result in zip(samples[:_CHECKED], results, strict=False):

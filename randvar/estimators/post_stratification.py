@@ -7,12 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from randvar.engine.arguments import brief, budget, choice
+from randvar.engine.arguments import budget, choice
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import divide, kind_of, mass_where, possible, probabilities, total
 from randvar.engine.multinomial import multiset_count
 from randvar.engine.multisets import multiset_chunks
-from randvar.errors import ImpossibleEvent, UndefinedOutcome
+from randvar.errors import ImpossibleEvent, UndefinedOutcome, one_line
 from randvar.estimators.arguments import count
 from randvar.estimators.strata import stratified, stratum_shares
 from randvar.var import Var
@@ -37,13 +37,14 @@ def post_stratified(
 
     The numbers n_s of draws are random, and where one is 0 the estimate has no value. "raise" says how likely that is;
     "drop" conditions on a draw in each stratum (unbiased given that, with variance sum_s W_s^2 Var(X_s) E[1/n_s]) and
-    reports the mass in `lost_mass`. Cost: one stratified mean for each way to share out n draws.
+    reports the mass in `lost_mass`. Raises UndefinedOutcome or, where a draw in each is impossible, ImpossibleEvent.
+    Cost: one stratified mean for each way to share out n draws.
     Source: Cochran, Sampling Techniques, section 5A.9.
     """
     n = count("post_stratified", "n", n)
     strata, shares = stratum_shares("post_stratified", strata, shares)
     choice("post_stratified", "undefined", undefined, ("raise", "drop"))
-    check_budget(multiset_count(len(strata), n), budget(max_atoms), f"sharing {brief(n)} draws out")
+    check_budget(multiset_count(len(strata), n), budget(max_atoms), f"sharing {one_line(n)} draws out")
     parts = list(multiset_chunks(probabilities(shares), n))
     masses = np.concatenate([m for _, m in parts])
     counts = np.concatenate([[np.bincount(row, minlength=len(strata)) for row in indices] for indices, _ in parts])

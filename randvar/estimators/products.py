@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
@@ -11,16 +10,17 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.arguments import budget
-from randvar.engine.atoms import Array, canonical, outcome_array
+from randvar.engine.atoms import Array, canonical, object_array, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
-from randvar.engine.kinds import Kind, dot, kind_of, mass_where
+from randvar.engine.kinds import Kind, dot, kind_of
+from randvar.engine.moment_formulas import from_raw_moments, rescaled
 from randvar.engine.multisets import multiset_chunks, multiset_count
 from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import total
 from randvar.moments import check_numeric
-from randvar.var import Var
+from randvar.var import Source, Var
 
 __all__ = ["product"]
 
@@ -38,7 +38,8 @@ def product(x: Var, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
 
     E[product^k] = E[X^k]^n: mean and variance, E[X^2]^n - E[X]^(2n), and the third and fourth cumulants are closed
     forms, whatever n is; the law is computed when first read. With ratios p(X)/q(X) of mean 1, X ~ q, the product keeps
-    mean 1 while its variance grows exponentially with n. Raises RandvarError for negative or infinite outcomes.
+    mean 1 while its variance grows exponentially with n. A moment beyond the largest float is inf. Raises RandvarError
+    for negative or infinite outcomes.
     Source: Owen, Monte Carlo theory, methods and examples, section 9.3.
     """
     check_numeric("product", a_var("product", "x", x))
@@ -49,7 +50,7 @@ def product(x: Var, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
     return Var._lazy(Product(x, steps, max_atoms))
 
 
-class Product:
+class Product(Source):
     """The source (see `randvar.var.Source`) of scale * (X1 ... Xn) + shift."""
 
     def __init__(self, x: Var, steps: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
@@ -64,16 +65,14 @@ class Product:
         """The source of scale * X + shift."""
         return Product(self.x, self.steps, self.max_atoms, self.scale * scale, self.shift * scale + shift)
 
-    def cumulants(self) -> tuple[Any, Any, Any, Any]:
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """From the raw moments E[X^k]^n: exact, or in so many digits that what cancels does not show."""
         if kind_of(self.x.probs) != "float":
-            k1, k2, k3, k4 = _from_raw([self._raw(k) ** self.steps for k in range(1, 5)])
-        else:
-            with localcontext(prec=_DIGITS):
-                raw = [self._decimal_raw(k) ** self.steps for k in range(1, 5)]
-                k1, k2, k3, k4 = (float(k) for k in _from_raw(raw))
-        s = self.scale
-        return s * k1 + self.shift, s**2 * k2, s**3 * k3, s**4 * k4
+            exact = from_raw_moments([self._raw(k) ** self.steps for k in range(1, 5)])
+            return rescaled(exact, self.scale, self.shift)
+        with localcontext(prec=_DIGITS):
+            precise = from_raw_moments([self._decimal_raw(k) ** self.steps for k in range(1, 5)])
+        return rescaled([float(k) for k in precise], self.scale, self.shift)
 
     def _raw(self, k: int) -> Any:
         return dot(outcome_array([v**k for v in self.x.values.tolist()]), self.x.probs)
@@ -101,9 +100,9 @@ class Product:
         return np.concatenate(products), np.concatenate([masses for _, masses in parts])
 
     def _products(self, indices: Array) -> Array:
-        products = _objects([Fraction(1)] * len(indices))
+        products = object_array([Fraction(1)] * len(indices))
         for j, v in enumerate(self.x.values.tolist()):
-            powers = _objects([v**c for c in range(self.steps + 1)])
+            powers = object_array([v**c for c in range(self.steps + 1)])
             products = products * powers[np.sum(indices == j, axis=1)]
         return products
 
@@ -125,11 +124,6 @@ class Product:
             masses = np.concatenate(([-math.expm1(self.steps * math.log1p(-self.x.prob(0)))], masses))
         return values, masses, logs.accuracy
 
-    def cdf(self, value: Any) -> Any:
-        """Only the list of atoms gives it."""
-        values, masses, _ = self.atoms()
-        return mass_where(values <= value, masses)
-
     def log_prob(self, value: Any) -> float:
         """What underflows is the sum of logarithms that has this exponential."""
         outcome = (value - self.shift) / self.scale
@@ -138,20 +132,7 @@ class Product:
         return total(self.x.op(math.log), self.steps, max_atoms=self.max_atoms).log_prob(math.log(outcome))
 
 
-def _objects(items: list[Any]) -> Array:
-    array = np.empty(len(items), dtype=object)
-    array[:] = items
-    return array
-
-
 def _decimal(number: Any) -> Decimal:
     if isinstance(number, Fraction):
         return Decimal(number.numerator) / number.denominator
     return Decimal(int(number) if isinstance(number, bool) else number)
-
-
-def _from_raw(raw: Sequence[Any]) -> tuple[Any, Any, Any, Any]:
-    """The first four cumulants from the raw moments. Source: Kendall & Stuart, vol. 1, section 3.14."""
-    m1, m2, m3, m4 = raw
-    k2 = m2 - m1**2
-    return m1, k2, m3 - 3 * m1 * m2 + 2 * m1**3, m4 - 4 * m1 * m3 - 3 * m2**2 + 12 * m1**2 * m2 - 6 * m1**4

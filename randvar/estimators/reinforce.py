@@ -13,17 +13,18 @@ from randvar.engine.arguments import budget, coefficient
 from randvar.engine.atoms import EPS, Array, canonical, merge_within
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.cumulants import cumulants
-from randvar.engine.kinds import Kind, dot, kind_of, total
+from randvar.engine.kinds import Kind, dot, kind_of
 from randvar.engine.magnitude import multiplied, within_floats
+from randvar.engine.moment_formulas import from_central_moments, rescaled
 from randvar.engine.multinomial import multiset_count
-from randvar.engine.power_sums import cumulants_from_moments, sum_moments
+from randvar.engine.power_sums import sum_moments
 from randvar.engine.sums import independent_vectors
 from randvar.errors import UndefinedOutcome
 from randvar.estimators.arguments import a_joint, a_var, count, draws_with_scores
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
 from randvar.moments import check_numeric, expect
-from randvar.var import Var
+from randvar.var import Source, Var
 
 __all__ = ["leave_one_out", "leave_one_out_gradient", "optimal_baseline", "reinforce"]
 
@@ -38,7 +39,8 @@ def reinforce(draws: Joint, n: int = 1, baseline: Any = 0, *, max_atoms: int = M
     (array([0. , 0.5]), array([0.25]))
 
     Unbiased for the gradient of E[R], whatever the constant baseline is, as the score has mean 0. Baselines that depend
-    on the draws are `group_gradient`'s. Moments are closed forms. Source: Williams 1992, "Simple Statistical
+    on the draws are `group_gradient`'s. Moments are closed forms. Raises TypeError for anything but a Joint of numbers,
+    UndefinedOutcome for infinite ones, and as `monte_carlo` does. Source: Williams 1992, "Simple Statistical
     Gradient-Following Algorithms for Connectionist Reinforcement Learning".
     """
     draws_with_scores("reinforce", draws)
@@ -91,8 +93,9 @@ def leave_one_out_gradient(pair: Joint, n: int, *, max_atoms: int = MAX_ATOMS) -
     (array([0. , 0.5]), 0.0625)
 
     Its mean is Cov(R, S), the policy gradient when the score has mean 0. All n terms share draws, and their
-    correlations are kept. Mean, variance, third and fourth cumulant are closed forms, whatever n is (it is a
-    U-statistic of order 2: Lee, U-Statistics, section 1.3); the law is computed when first read.
+    correlations are kept. Mean, variance, third and fourth cumulant are closed forms, whatever n is; the law is
+    computed when first read, from the joint law of three sums. Raises RandvarError for n < 2, and SupportTooLarge (when
+    the law is read) past `max_atoms`. Source: Lee, U-Statistics, section 1.3: it is a U-statistic of order 2.
     """
     a_joint("leave_one_out_gradient", "pair", pair)
     check_numeric("leave_one_out_gradient", pair)
@@ -100,11 +103,11 @@ def leave_one_out_gradient(pair: Joint, n: int, *, max_atoms: int = MAX_ATOMS) -
     return Var._lazy(LeaveOneOut(pair, n, max_atoms))
 
 
-class LeaveOneOut:
+class LeaveOneOut(Source):
     """The source (see `randvar.var.Source`) of scale * T + shift.
 
-    T = (sum_i R_i S_i - sum_i R_i sum_j S_j / n)/(n - 1) is the group average above. Neither a shift of the rewards nor
-    one of the scores changes it, so both are centred.
+    T = (1/n) sum_i (R_i - mean_{j != i} R_j) S_i = (sum_i R_i S_i - sum_i R_i sum_j S_j / n) / (n - 1). Neither a shift
+    of the rewards nor one of the scores changes it, so both are centred.
     """
 
     def __init__(self, pair: Joint, n: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
@@ -124,18 +127,16 @@ class LeaveOneOut:
         means = expect(self.pair)
         return np.asarray(reward - means[0]), np.asarray(score - means[1])
 
-    def cumulants(self) -> tuple[Any, Any, Any, Any]:
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """From the mixed moments of (sum (RS - c), sum R, sum S), c = E[RS], up to the fourth power of T."""
         weights, n = self.pair.weights, self.n
         if self.pair.kind == "symbolic" and multiset_count(len(weights), n) <= _FEW_MULTISETS:
-            return cumulants(*self.atoms()[:2])
+            return cumulants(*self.atoms()[:2], order)
         reward, score = self._centred()
         mean = dot(reward * score, weights)
         moments = sum_moments([reward * score - mean, reward, score], weights, n, (4, 4, 4))
         central = [_power_of_sum(moments, mean, n, r) for r in (2, 3, 4)]
-        k1, k2, k3, k4 = cumulants_from_moments(mean, central)
-        s = self.scale
-        return s * k1 + self.shift, s**2 * k2, s**3 * k3, s**4 * k4
+        return rescaled(from_central_moments(mean, central), self.scale, self.shift)
 
     def atoms(self) -> tuple[Array, Array, float | None]:
         """The law, from the joint law of the three sums."""
@@ -153,11 +154,6 @@ class LeaveOneOut:
         rounding = 8 * EPS * (self.n * np.abs(products) + np.abs(rewards * scores)) / divisor
         values, weights = merge_within(means, weights, rounding)  # the two terms may cancel
         return *canonical(float(self.scale) * values + float(self.shift), weights, rounded=True), None
-
-    def cdf(self, value: Any) -> Any:
-        """Only the list of atoms gives it."""
-        values, weights, _ = self.atoms()
-        return total(weights[values <= value])
 
     def log_prob(self, value: Any) -> float:
         """No tail of this law underflows unseen: what is not an outcome has probability 0."""

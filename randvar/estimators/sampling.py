@@ -41,6 +41,9 @@ def total(x: Law, steps: int, *, max_atoms: int = MAX_ATOMS) -> Law:
 
     >>> total(Var([0, 1], [0.5, 0.5]), 3).probs
     array([0.125, 0.375, 0.375, 0.125])
+
+    Cumulants are n times those of x. Raises as `monte_carlo` does, but takes steps = 0.
+    Source: Feller, An Introduction to Probability Theory and Its Applications, vol. 1, section XI.2 (convolutions).
     """
     return cast(Law, _sum("total", x, count("total", "steps", steps, least=0), Fraction(1), max_atoms))
 

@@ -16,13 +16,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from randvar.engine.arguments import brief, budget, choice, flag, function, shown
+from randvar.display import short
+from randvar.engine.arguments import budget, choice, flag, function
 from randvar.engine.atoms import Array, canonical, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import divide, possible, total
 from randvar.engine.multinomial import in_words
 from randvar.engine.multisets import Chunk, multiset_count, multiset_parts, tuple_parts
-from randvar.errors import ImpossibleEvent, UndefinedOutcome
+from randvar.errors import ImpossibleEvent, UndefinedOutcome, described, one_line
 from randvar.estimators.arguments import count
 from randvar.estimators.statistic import Found, Statistic, is_symmetric
 from randvar.joint import Joint
@@ -60,8 +61,25 @@ def sampling_distribution(
 
     The statistic takes one sample and returns an outcome, or a Var (a fresh draw, to break a tie say). A sample of a
     numeric Var is an array of n values (booleans as 0 and 1); of an exact law, an object array of ints, Fractions or
-    expressions; of other outcomes, a tuple. A sample of a numeric Joint is an (n, dim) array, of another one a tuple of
-    rows. With `vectorized=True` the statistic takes m samples at a time, (m, n) or (m, n, dim), and returns m outcomes.
+    expressions; of other outcomes, a tuple. A sample of a numeric Joint is an (n, dim) array if its probabilities are
+    floats, of any other Joint a tuple of rows. With `vectorized=True` the statistic takes m samples at a time, (m, n)
+    or (m, n, dim), and returns m outcomes. `zip(*sample)` makes columns of rows, here for the ratio of two means:
+
+    >>> from fractions import Fraction
+    >>> from randvar.moments import expect
+    >>> pair = Joint([1, 2], [1, 3], [[Fraction(1, 2), 0], [0, Fraction(1, 2)]])
+    >>> def ratio(sample):
+    ...     xs, ys = zip(*sample)
+    ...     return Fraction(sum(xs), sum(ys))
+    >>> expect(sampling_distribution(ratio, pair, 3))
+    Fraction(163, 210)
+
+    The result is as exact as what the statistic returns. numpy divides ints to floats and Fractions to Fractions, so
+    an exact mean of `np.var` takes a law whose outcomes are Fractions (`op(Fraction)`):
+
+    >>> exact = die.rational()
+    >>> expect(sampling_distribution(np.var, exact, 2)), expect(sampling_distribution(np.var, exact.op(Fraction), 2))
+    (1.4583333333333335, Fraction(35, 24))
 
     `symmetric`: whether the order of the draws does not matter; None tries permutations of a hundred samples (all of
     them where there are few). `undefined`: a sample on which the statistic is NaN, or raises an ArithmeticError or
@@ -73,13 +91,15 @@ def sampling_distribution(
     symmetric statistic of k outcomes, k^n otherwise; memory for the outcomes found.
     """
     n, max_atoms = count("sampling_distribution", "n", n, least=0), budget(max_atoms)
-    check_budget(n, max_atoms, f"one sample of {brief(n)} draws")
+    check_budget(n, max_atoms, f"one sample of {one_line(n)} draws")
     task = _task(statistic, x, vectorized, undefined)
     for argument, value in (("symmetric", symmetric), ("progress", progress)):
         if value is not None:
             flag("sampling_distribution", argument, value)
     if executor is not None and not hasattr(executor, "submit"):
-        raise TypeError(f"sampling_distribution: executor must be a concurrent.futures.Executor, got {shown(executor)}")
+        raise TypeError(
+            f"sampling_distribution: executor must be a concurrent.futures.Executor, got {described(executor)}"
+        )
     weights = x.weights if isinstance(x, Joint) else x.probs
     if symmetric is None:
         symmetric = len(weights) ** n > _FEW_TUPLES and is_symmetric(task, weights, n)
@@ -99,7 +119,7 @@ def _task(statistic: Any, x: Any, vectorized: Any, undefined: Any) -> Statistic:
     function(name, "statistic", statistic), flag(name, "vectorized", vectorized)
     choice(name, "undefined", undefined, ("raise", "drop"))
     if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"{name}: x must be a Var or a Joint, got {shown(x)}")
+        raise TypeError(f"{name}: x must be a Var or a Joint, got {described(x)}")
     columns = x.columns if isinstance(x, Joint) else (x.values,)
     return Statistic(statistic, columns, isinstance(x, Joint), vectorized, x.kind != "float")
 
@@ -161,7 +181,7 @@ def _law(found: Iterator[Found], undefined: str) -> Var:
     mass = sum(part.mass for part in lost)
     if undefined == "raise":
         raise UndefinedOutcome(
-            f"the statistic is undefined with probability {_short(mass)}: {lost[0].undefined};"
+            f"the statistic is undefined with probability {short(mass)}: {lost[0].undefined};"
             ' undefined="drop" conditions on the samples where it is defined'
         )
     if not len(weights):
@@ -182,7 +202,3 @@ def _merged(values: Array | None, weights: Array, parts: list[Found]) -> tuple[A
         np.concatenate([p[0] for p in kept]) if numeric else outcome_array([v for p in kept for v in p[0].tolist()])
     )
     return canonical(together, np.concatenate([p[1] for p in kept]), rounded=True)
-
-
-def _short(mass: Any) -> str:
-    return f"{mass:.6g}" if isinstance(mass, float) else str(mass)

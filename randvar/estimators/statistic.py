@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array, scalar
+from randvar.engine.atoms import Array, canonical, is_numeric, object_array, outcome_array, scalar
 from randvar.engine.functions import numbers
 from randvar.engine.kinds import total
 from randvar.engine.multisets import Chunk, expand, multiset_count
@@ -19,8 +19,8 @@ from randvar.var import Var
 
 __all__ = ["Found", "Statistic", "is_symmetric", "same_result"]
 
-_BLOCKS, _BLOCK = 10, 10  # runs of samples, spread over all multisets, whose permutations are compared
-_NOTHING = object()
+_RUNS, _RUN_LENGTH = 10, 10  # samples, in runs spread over all multisets, whose permutations are compared
+_NOTHING = object()  # stands for a result that is undefined
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,9 @@ class Statistic:
         return len(self.columns)
 
     def run(self, part: Chunk) -> Found:
-        """The statistic on every sample of a chunk."""
+        """Its atoms on the samples of a chunk."""
         indices, weights = expand(part)
-        return self.evaluate(indices, weights)
-
-    def evaluate(self, indices: Array, weights: Array) -> Found:
-        """Its atoms on the samples with these indices of outcomes."""
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore", RuntimeWarning)  # 0/0 in numpy: found below, as NaN
-            results, reason = self._whole(indices) if self.vectorized else self._each(indices)
+        results, reason = self.results(indices)
         if isinstance(results, np.ndarray):
             return Found(*_atoms(results, weights))  # all defined
         bad = np.fromiter((r is _NOTHING for r in results), bool, len(results))
@@ -68,6 +62,12 @@ class Statistic:
         kept = [r for r in results if r is not _NOTHING]
         values, masses = _atoms(kept, weights[~bad]) if kept else (np.empty(0), weights[:0])
         return Found(values, masses, why, total(weights[bad]))
+
+    def results(self, indices: Array) -> tuple[list[Any] | Array, str | None]:
+        """What it returns on the samples with these indices of outcomes, and why the first undefined one is."""
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore", RuntimeWarning)  # 0/0 in numpy: found below, as NaN
+            return self._whole(indices) if self.vectorized else self._each(indices)
 
     def _each(self, indices: Array) -> tuple[list[Any], str | None]:
         results: list[Any] = []
@@ -81,7 +81,7 @@ class Statistic:
                 raise UndefinedOutcome(
                     f"the statistic raised {type(error).__name__}: {error} on the sample {self._shown(indices[at])}"
                 ) from error
-            results.append(_NOTHING if isinstance(result, float) and math.isnan(result) else result)
+            results.append(_or_nothing(result))
         return results, reason
 
     def _whole(self, indices: Array) -> tuple[list[Any] | Array, str | None]:
@@ -109,7 +109,7 @@ class Statistic:
                 result = scalar(np.asarray(_called(self.function, self._array(row[None])))[0])
             except FloatingPointError:
                 result = _NOTHING
-            results.append(_NOTHING if isinstance(result, float) and math.isnan(result) else result)
+            results.append(_or_nothing(result))
         return results, "FloatingPointError: divide by zero"
 
     def samples(self, indices: Array) -> Iterator[Any]:
@@ -118,7 +118,7 @@ class Statistic:
             return iter(self._array(indices))
         draws = list(zip(*(c.tolist() for c in self.columns), strict=True)) if self.rows else self.columns[0].tolist()
         tuples = (tuple(draws[i] for i in row) for row in indices.tolist())
-        return map(_object_vector, tuples) if self.exact and not self.rows else tuples
+        return map(object_array, tuples) if self.exact and not self.rows else tuples
 
     def _plain(self) -> bool:
         return not self.exact and all(is_numeric(c) for c in self.columns)
@@ -135,6 +135,10 @@ class Statistic:
         return repr(tuple(zip(*picked, strict=True)) if self.rows else tuple(picked[0]))
 
 
+def _or_nothing(result: Any) -> Any:
+    return _NOTHING if isinstance(result, float) and math.isnan(result) else result
+
+
 def _called(function: Callable[[Any], Any], sample: Any) -> Any:
     """function(sample), where dividing by 0 is as undefined in numpy as it is in Python; log(0) is -inf."""
     try:
@@ -144,12 +148,6 @@ def _called(function: Callable[[Any], Any], sample: Any) -> Any:
         if "log" in str(error):
             return function(sample)
         raise
-
-
-def _object_vector(sample: tuple[Any, ...]) -> Array:
-    vector = np.empty(len(sample), dtype=object)
-    vector[:] = sample
-    return vector
 
 
 def _atoms(results: Any, weights: Array) -> tuple[Array, Array]:
@@ -164,28 +162,21 @@ def is_symmetric(task: Statistic, weights: Array, n: int) -> bool:
     if n < 2:
         return True
     size = multiset_count(len(weights), n)
-    starts = sorted({max(0, size - _BLOCK) * i // (_BLOCKS - 1) for i in range(_BLOCKS)})
-    parts = [Chunk(weights, n, start, min(start + _BLOCK, size), False) for start in starts]
+    starts = sorted({max(0, size - _RUN_LENGTH) * i // (_RUNS - 1) for i in range(_RUNS)})
+    parts = [Chunk(weights, n, start, min(start + _RUN_LENGTH, size), False) for start in starts]
     rows = np.concatenate([expand(part)[0] for part in parts])
-    orders = [rows, rows[:, ::-1], np.roll(rows, 1, axis=1), rows[:, [1, 0, *range(2, n)]], rows[:, _riffle(n)]]
-    given = _outcomes(task, orders[0])
-    numbers = [v for r in given for v in (r if isinstance(r, tuple) else (r,)) if isinstance(v, (int, float))]
-    size_of_results = max((abs(v) for v in numbers if math.isfinite(v)), default=0.0)
-    tolerance = 1e-12 * size_of_results  # what the order of summation may change
-    return all(
-        same_result(a, b, tolerance) for order in orders[1:] for a, b in zip(given, _outcomes(task, order), strict=True)
-    )
+    orders = [rows[:, ::-1], np.roll(rows, 1, axis=1), rows[:, [1, 0, *range(2, n)]], rows[:, _riffle(n)]]
+    given, _ = task.results(rows)
+    others = (task.results(order)[0] for order in orders)  # one at a time: the first that differs ends it
+    parts_of_results = [v for r in given for v in (r if isinstance(r, tuple) else (r,)) if isinstance(v, (int, float))]
+    largest = max((abs(v) for v in parts_of_results if math.isfinite(v)), default=0.0)
+    tolerance = 1e-12 * largest  # what the order of summation may change
+    return all(same_result(a, b, tolerance) for other in others for a, b in zip(given, other, strict=True))
 
 
 def _riffle(n: int) -> list[int]:
     """A perfect shuffle: with the swap of two neighbours and the rotation, it moves every place."""
     return [*range(0, n, 2), *range(1, n, 2)]
-
-
-def _outcomes(task: Statistic, indices: Array) -> list[Any]:
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore", RuntimeWarning)
-        return list((task._whole if task.vectorized else task._each)(indices)[0])
 
 
 def same_result(a: Any, b: Any, tolerance: float) -> bool:

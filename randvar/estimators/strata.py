@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
-from randvar.engine.arguments import brief, choice, coefficient, listed, real, whole
+from randvar.engine.arguments import choice, coefficient, listed, real, whole
 from randvar.engine.budget import MAX_ATOMS
-from randvar.errors import RandvarError
+from randvar.engine.kinds import check_numbers
+from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import a_var, count
 from randvar.linear import linear_combination
 from randvar.moments import check_numeric, std
@@ -29,7 +30,8 @@ def stratified(
     >>> stratified([low, high], [0.5, 0.5], [1, 1]).values
     array([2. , 2.5, 3. ])
 
-    Unbiased, with variance sum_s W_s^2 Var(X_s) / n_s in closed form.
+    Unbiased, with variance sum_s W_s^2 Var(X_s) / n_s in closed form. Raises RandvarError for shares that do not sum to
+    1 or a stratum without draws; SupportTooLarge, when the law is read, past `max_atoms`.
     Source: Cochran, Sampling Techniques, section 5.3.
     """
     strata, shares = stratum_shares("stratified", strata, shares)
@@ -51,6 +53,8 @@ def stratify(red: Var, blue: Var, red_share: Any, red_steps: int, blue_steps: in
 
     >>> stratify(Var([1], [1.0]), Var([4], [1.0]), red_share=1/3, red_steps=2, blue_steps=4).values
     array([3.])
+
+    `stratified` for two, also in what it raises.
     """
     share = coefficient("stratify", "red_share", red_share)
     return stratified([red, blue], [share, 1 - share], [red_steps, blue_steps])
@@ -69,13 +73,17 @@ def allocate(
     ([4, 4], [2, 6])
 
     "proportional" follows the shares W_s; "optimal" follows W_s * std(X_s) (Neyman), which minimises the variance.
-    Each is rounded by giving the next draw to the stratum with the largest W_s a_s / sqrt(n_s (n_s + 1)), which is
-    the optimal whole allocation. Sources: Neyman 1934; Wright 2012, "The Equivalence of Neyman Optimum Allocation for
-    Sampling and Equal Proportions for Apportioning the U.S. House of Representatives".
+    Each is rounded by giving the next draw to the stratum with the largest W_s a_s / sqrt(n_s (n_s + 1)), a_s being 1
+    or std(X_s): the optimal whole allocation. Raises RandvarError for fewer draws than strata, or "optimal" with
+    symbols. Cost: O(total * strata).
+    Sources: Neyman 1934; Wright 2012, "The Equivalence of Neyman Optimum Allocation for Sampling and Equal
+    Proportions for Apportioning the U.S. House of Representatives".
     """
     strata, shares = stratum_shares("allocate", strata, shares)
     total = whole("allocate", "total", total, least=len(strata), most=_MOST_DRAWS)
     optimal = choice("allocate", "rule", rule, ("proportional", "optimal")) == "optimal"
+    for x in strata:
+        check_numbers("allocate", x.kind if optimal else "float")
     parts = [float(real("allocate", f"shares[{i}]", share)) for i, share in enumerate(shares)]
     claims = [w * float(std(x)) for w, x in zip(parts, strata, strict=True)] if optimal else parts
     return _divisor_method(claims if any(claims) else parts, total)
@@ -106,7 +114,7 @@ def stratum_shares(name: str, strata: Any, shares: Any) -> tuple[list[Var], list
     shares = [coefficient(name, f"shares[{i}]", share) for i, share in enumerate(shares)]
     for share in shares:
         if _is_real(share) and not 0 <= share <= 1:
-            raise RandvarError(f"{name}: a share must be between 0 and 1, got {brief(share)}")
+            raise RandvarError(f"{name}: a share must be between 0 and 1, got {one_line(share)}")
     mass: Any = sum(shares)
     if _is_real(mass) and abs(mass - 1) > 1e-9:
         raise RandvarError(f"{name}: the shares sum to {float(mass):.10g}, not 1 (off by {float(mass - 1):.3g})")

@@ -1,6 +1,6 @@
 """Pictures and sliders of laws. matplotlib is imported with this package, and the core never imports this package."""
 
-from randvar.plots.boxes import covariance_3d, variance_3d, variance_reduction_3d
+from randvar.plots.boxes import covariance_3d, variance_3d
 from randvar.plots.compare import compare_plot
 from randvar.plots.controls import show_control
 from randvar.plots.densities import density
@@ -9,6 +9,7 @@ from randvar.plots.explore import explore
 from randvar.plots.histograms import histogram, histogram_row
 from randvar.plots.policies import reinforce_baseline_slider, temperature_policy_slider
 from randvar.plots.polling import polling_sketch
+from randvar.plots.reduction import variance_reduction_3d
 from randvar.plots.sampling import (
     coin_variance_slider,
     covariance_interpolation_slider,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,23 +14,23 @@ from matplotlib.text import Text
 
 from randvar.engine.atoms import Array
 from randvar.moments import covar, variance
-from randvar.plots.display import Columns, Rows, columns, columns_alike, rows, window
+from randvar.plots.display import Columns, Rows, columns, rows, window
 from randvar.plots.labels import post_labels
-from randvar.plots.picture import Layer, Picture, bare_canvas
+from randvar.plots.picture import Layer, bare_canvas
 from randvar.plots.projection import View, box, cross, diagonal, fit, floor, height_scale, post
-from randvar.plots.style import INK, POSITIVE, number, plain, themed
+from randvar.plots.style import INK, POSITIVE, number, themed
 from randvar.plots.surroundings import probability_name
 
 __all__ = [
     "MOST_BOXES",
-    "Reduction",
+    "box_corners",
+    "boxes_and_posts",
     "covariance_3d",
     "covariance_boxes",
     "covariance_scene",
-    "reduction",
+    "sides",
     "variance_3d",
     "variance_boxes",
-    "variance_reduction_3d",
     "variance_scene",
 ]
 
@@ -64,19 +63,19 @@ def variance_scene(ax: Axes, laws: Iterable[Columns], name: str = "Value") -> Vi
     values = laws[0].values if len(laws) == 1 else np.array([])
     ground = Layer(ax, zorder=1)
     ground.show([*diagonal(view, values, name), *height_scale(view, -0.74, probability_name(laws))])
-    fit(ax, np.concatenate([_box_corners(view, law) for law in laws]), (0.2, 0.06, 0.08, 0.1))
+    fit(ax, np.concatenate([box_corners(view, law) for law in laws]), (0.2, 0.06, 0.08, 0.1))
     return view
 
 
-def _box_corners(view: View, law: Columns) -> Array:
+def box_corners(view: View, law: Columns) -> Array:
     """Page positions that no box, post or scale goes beyond."""
-    reach = law.mean + _sides(law)
+    reach = law.mean + sides(law)
     left, right = np.minimum(law.mean, reach), np.maximum(law.mean, reach)
     ends = view.project(view.xs, view.xs, [0, view.top])
     return np.concatenate([view.project(left, right, law.probs), view.project(right, left), ends])
 
 
-def _sides(law: Columns) -> Array:
+def sides(law: Columns) -> Array:
     """The signed side of each base; of a bin the root mean square, so that its volume is its whole share."""
     return np.sign(law.values - law.mean) * np.sqrt(law.shares / law.probs)
 
@@ -84,19 +83,19 @@ def _sides(law: Columns) -> Array:
 def variance_boxes(view: View, law: Columns) -> list[Artist]:
     """The boxes of a law, largest behind, with the outcomes as posts and the labelled mean as a dashed line."""
     gap = (view.xs[1] - view.xs[0]) / 10
-    return [*_boxes_and_posts(view, law), *_mean_line(view, law.mean, f"mean {number(law.mean, gap=gap)}")]
+    return [*boxes_and_posts(view, law), *_mean_line(view, law.mean, f"mean {number(law.mean, gap=gap)}")]
 
 
-def _boxes_and_posts(view: View, law: Columns) -> list[Artist]:
+def boxes_and_posts(view: View, law: Columns) -> list[Artist]:
+    """The boxes of a law from its mean, largest behind, and its outcomes as posts."""
     artists: list[Artist] = []
-    sides = _sides(law)
-    opacity = _opacity(len(sides))
-    for i in np.argsort(-np.abs(sides), kind="stable"):
-        value, prob = law.values[i], law.probs[i]
+    reaches = sides(law)
+    opacity = _opacity(len(reaches))
+    for i in np.argsort(-np.abs(reaches), kind="stable"):
+        value, prob, end = law.values[i], law.probs[i], law.mean + reaches[i]
         text = f"{number(value)}: probability {number(prob)}, share of the variance {number(law.shares[i])}"
-        if sides[i]:
-            reach = law.mean + sides[i]
-            artists.append(box(view, (law.mean, law.mean), (reach, reach, prob), text, opacity=opacity))
+        if reaches[i]:
+            artists.append(box(view, (law.mean, law.mean), (end, end, prob), text, opacity=opacity))
         artists.append(post(view, value, value, prob, text, color=POSITIVE))
     return artists
 
@@ -192,60 +191,3 @@ def _largest_labelled(view: View, law: Rows, most: int) -> list[Artist]:
     chosen = np.argsort(-np.abs(law.shares), kind="stable")[: max(most, 0)]
     texts = [f"({number(law.xs[i])}, {number(law.ys[i])})" for i in chosen]
     return post_labels(zip(feet[chosen], tops[chosen], texts, strict=True), list(zip(feet, tops, strict=True)))
-
-
-@dataclass(frozen=True)
-class Reduction:
-    """The terms of Var(A - B) = Var(A) + Var(B) - 2 Cov(A, B)."""
-
-    var_1: float
-    var_2: float
-    cov: float
-    var_result: float
-
-    def lines(self) -> tuple[str, str]:
-        """The equation, in numbers."""
-        one, two, cov, result = (plain(value) for value in (self.var_1, self.var_2, self.cov, self.var_result))
-        return f"Var 1 = {one}; Var 2 = {two}; Cov = {cov}", f"Var(result) = {one} + {two} − 2 × ({cov}) = {result}"
-
-
-def reduction(j: Any) -> Reduction:
-    """The terms of the variance of a difference; that of the result is computed from its own law."""
-    return Reduction(float(variance(j[0])), float(variance(j[1])), float(covar(j)), float(variance(j.sub())))
-
-
-def variance_reduction_3d(j: Any) -> Figure:
-    """Var(A - B) = Var(A) + Var(B) - 2 Cov(A, B) in four panels on one scale; prints the equation.
-
-    In the third, boxes that are taken away hang below the floor, hatched. Raises RandvarError for anything but a pair
-    of finite numbers.
-    """
-    pair = rows(j, MOST_BOXES)
-    numbers = reduction(j)
-    laws = [_centred(law) for law in columns_alike(j[0], j[1], j.sub())]
-    products = Rows(pair.xs - pair.means[0], pair.ys - pair.means[1], pair.probs, pair.shares, (0.0, 0.0), pair.binned)
-    reach = 1.05 * (max(float(np.abs(_sides(law)).max()) for law in laws) or 1.0)
-    top = max(2 * float(products.probs.max()), *(float(law.probs.max()) for law in laws))
-    view = View((-reach, reach), (-reach, reach), top)
-    shown = [_box_corners(view, law) for law in laws]
-    heights = np.where(products.shares > 0, -2, 2) * products.probs
-    shown += [view.project(x, y, heights) for x, y in ((products.xs, 0), (0, products.ys), (products.xs, products.ys))]
-    one, two, twice, total = (
-        plain(value) for value in (numbers.var_1, numbers.var_2, -2 * numbers.cov, numbers.var_result)
-    )
-    titles = [f"Var A = {one}", f"+ Var B = {two}", f"− 2 Cov(A, B) = {twice}", f"= Var(A − B) = {total}"]
-    with themed():
-        fig = Picture(9.6, 3.2, " ".join(numbers.lines()))
-        panels = [[*diagonal(view, np.zeros(1)), *_boxes_and_posts(view, law)] for law in laws]
-        panels.insert(2, covariance_boxes(view, products, factor=-2.0))
-        for i, (artists, title) in enumerate(zip(panels, titles, strict=True)):
-            axes = fig.add_axes((0.25 * i, 0.0, 0.25, 0.9))
-            Layer(axes).show(artists)
-            axes.set_title(title, loc="center")
-            fit(axes, np.concatenate(shown), (0.03, 0.03, 0.03, 0.03))
-    print(*numbers.lines(), sep="\n")
-    return fig
-
-
-def _centred(law: Columns) -> Columns:
-    return Columns(law.values - law.mean, law.probs, law.shares, 0.0, law.width)

@@ -102,7 +102,8 @@ def show_control(pair: Any, steps: int, density_view: bool = False, show: bool =
         Layer(below).show(waterfall(below, terms))
     if not show:
         return fig
-    if "IPython" in sys.modules:
+    ipython = sys.modules.get("IPython")
+    if ipython is not None and ipython.get_ipython() is not None:  # a kernel, not merely the package
         from IPython.display import display
 
         display(fig)  # type: ignore[no-untyped-call]

@@ -37,6 +37,8 @@ def explore(
     >>> explore(lambda p: monte_carlo(bernoulli(p), 20), name="p", values=[0.1, 0.5, 0.9])
     <Slider: p = 0.1 to 0.9, 3 frames>
 
+    Its `.save("page.html")` writes a page that opens without Python.
+
     Raises RandvarError when there are no values or the results are of different or other kinds. What the function
     raises gets a note that names the value.
     """
@@ -105,6 +107,7 @@ def _numbers(results: list[Any], values: list[Any], words: Words) -> Slider:
         axes.set_xticks(shown, labels)
         axes.set_yticks(*ticks(np.empty(0), *axes.get_ylim(), room=40))
         axes.set_xlabel(label_text(words.name.removesuffix(" =")))
+        axes.set_ylabel("Result")
 
     def point(i: int) -> list[list[Any]]:
         return [[Line2D([places[i]], [heights[i]], marker="o", markersize=9, color=INK, linestyle="none", zorder=5)]]

@@ -37,6 +37,8 @@ class Picture(Figure):
     def __repr__(self) -> str:
         return f"<Picture: {label_text(self.alt, 200)}>"
 
+    __str__ = __repr__  # Figure has one of its own
+
     def draw(self, renderer: Any) -> None:
         with themed():
             super().draw(renderer)

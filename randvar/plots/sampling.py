@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -23,7 +23,7 @@ __all__ = [
     "coin_variance_slider",
     "covariance_interpolation_slider",
     "mixed_covariance",
-    "mixed_sum",
+    "mixed_sums",
     "monte_carlo_samples_slider",
     "scaled_variance_slider",
     "sum_variance_slider",
@@ -50,10 +50,10 @@ def mixed_covariance(x: Var, share: Any) -> Any:
     return share * covar(shared(x)) + (1 - share) * covar(indep(x, x))
 
 
-def mixed_sum(x: Var, share: Any) -> Var:
-    """The law of X + Y for the same pair: that of 2X with probability `share`, else of the sum of two draws."""
+def mixed_sums(x: Var, shares: Iterable[Any]) -> list[Var]:
+    """The laws of X + Y for the same pairs: that of 2X with probability `share`, else of the sum of two draws."""
     twice, two = 2 * x, total(x, 2)
-    return bernoulli(share).op(lambda same: twice if same else two)
+    return [bernoulli(share).op(lambda same: twice if same else two) for share in shares]
 
 
 def _shares(x: Var) -> Sequence[Any]:
@@ -64,7 +64,7 @@ def _shares(x: Var) -> Sequence[Any]:
 def covariance_interpolation_slider(x: Var) -> Slider:
     """The boxes of the covariance of a pair that is independent, shared, or anything between, in 11 steps.
 
-    Cost: that of O(sqrt(atoms)) boxes at the most, 100 and no more where there are cells.
+    Over more than 100 pairs of outcomes they are the boxes of cells. Cost: O(atoms) a step.
     """
     check_drawable(x)
     one = plain(float(variance(x)), 3)
@@ -77,7 +77,7 @@ def covariance_interpolation_slider(x: Var) -> Slider:
 def sum_variance_slider(x: Var) -> Slider:
     """The law of X + Y for the same 11 pairs: Var(X + Y) = Var(X) + Var(Y) + 2 Cov(X, Y)."""
     check_drawable(x)
-    sums = [mixed_sum(x, share) for share in _shares(x)]
+    sums = mixed_sums(x, _shares(x))
     one = plain(float(variance(x)), 3)
     covariances = [plain(float(mixed_covariance(x, share)), 3) for share in _shares(x)]
     reports = [

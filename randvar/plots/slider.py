@@ -118,6 +118,11 @@ class Slider:
         """The values, one a frame."""
         return self._values
 
+    @property
+    def active(self) -> Any:
+        """The value it begins with."""
+        return self._values[self._parts.active]
+
     def __len__(self) -> int:
         return len(self._values)
 
@@ -135,8 +140,7 @@ class Slider:
 
     def save(self, path: str | Path) -> None:
         """Write a page that ends in .html, or the active frame as .svg or .png."""
-        active = self._values[self._parts.active]
-        write(path, html=self._repr_html_, svg=lambda: self.frame(active).svg, png=lambda: self._image)
+        write(path, html=self._repr_html_, svg=lambda: self.frame(self.active).svg, png=lambda: self._image)
 
     def __repr__(self) -> str:
         first, last = self._parts.labels[0], self._parts.labels[-1]

@@ -49,6 +49,7 @@ class Canvas(RendererBase):
         self.elements: list[str] = []
         self.defs: dict[str, str] = {}
         self._groups: list[int | None] = []
+        self._hatches: dict[Any, str] = {}
         self._down = Affine2D().scale(_UNIT, -_UNIT).translate(0, _UNIT * self.height)
 
     def get_canvas_width_height(self) -> tuple[float, float]:
@@ -140,6 +141,12 @@ class Canvas(RendererBase):
 
     def _hatch(self, gc: Any, face: Any) -> str:
         """The id of a pattern: the face, and matplotlib's hatch path in the hatch colour over it."""
+        kind = (gc.get_hatch(), gc.get_hatch_color(), face, _alpha(gc, face or (0, 0, 0)))
+        if kind not in self._hatches:
+            self._hatches[kind] = self._pattern(gc, face)
+        return self._hatches[kind]
+
+    def _pattern(self, gc: Any, face: Any) -> str:
         size = round(_UNIT * _HATCH_TILE)
         lines = _path_data(gc.get_hatch_path().transformed(Affine2D().scale(size, -size).translate(0, size)))
         ground = ""

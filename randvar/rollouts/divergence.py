@@ -181,8 +181,8 @@ def rao_blackwell_kl_gradient(
 ) -> Joint:
     """Law of sum_u w_{1:u-1} (dKL_u/dtheta + KL_u sum_{t < u} s_t), KL_u the token divergence after prefix u.
 
-    `reverse_kl_gradient` with every token's term in expectation over that token: unbiased, and less variable.
-    Source: arXiv:2504.10637, section 4, for samples of the policy itself.
+    `reverse_kl_gradient` with every token's term in expectation over that token: unbiased, and mostly, but not always,
+    less variable (see `rao_blackwell_kl`). Source: arXiv:2504.10637, section 4, for samples of the policy itself.
     """
 
     def gradient(tokens: Tokens) -> Array:

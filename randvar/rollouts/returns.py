@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, scalar
+from randvar.engine.atoms import Array, object_array, scalar
 from randvar.engine.symbolic import is_expression
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, described
 
 __all__ = [
     "clipped_value_loss",
@@ -224,10 +224,9 @@ def _numbers(what: str, x: Any) -> Array:
     numbers = [scalar(number) for number in array.ravel()]
     for number in numbers:
         if not isinstance(number, (int, float, Fraction)) and not is_expression(number):
-            raise TypeError(f"{what} must be numbers, got {type(number).__name__} {number!r:.60}")
-    result = np.empty(array.size, dtype=object)
-    result[:] = [Fraction(number) if isinstance(number, int) else number for number in numbers]
-    (result,) = _one_kind(result)
+            raise TypeError(f"{what} must be numbers, got {described(number)}")
+    exact = object_array([Fraction(number) if isinstance(number, int) else number for number in numbers])
+    (result,) = _one_kind(exact)
     return np.asarray(result).reshape(array.shape)
 
 
@@ -255,7 +254,7 @@ def _weight(name: str, argument: str, weight: Any) -> Any:
     if is_expression(weight):
         return weight
     if isinstance(weight, bool) or not isinstance(weight, (int, float, Fraction)):
-        raise TypeError(f"{name}: {argument} must be a number, got {type(weight).__name__} {weight!r:.60}")
+        raise TypeError(f"{name}: {argument} must be a number, got {described(weight)}")
     if not 0 <= weight <= 1:
         raise RandvarError(f"{name}: {argument} must lie in [0, 1], got {weight}")
     return weight

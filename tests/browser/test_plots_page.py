@@ -8,12 +8,16 @@ from nbconvert import HTMLExporter
 
 from randvar import Var, from_dict, shared, softmax, uniform
 from randvar.plots import (
+    ab_control_widget,
     coin_variance_slider,
     covariance_interpolation_slider,
+    explore,
     histogram,
     linear_control_widget,
     monte_carlo_samples_slider,
+    reinforce_baseline_slider,
     scaled_variance_slider,
+    sum_variance_slider,
     temperature_policy_slider,
     variance_3d,
 )
@@ -23,6 +27,12 @@ pytestmark = pytest.mark.browser
 
 DIE = uniform(1, 7)
 EVIL = "<img src=x onerror=alert(1)>"
+
+
+def with_baseline(reward, b, score):
+    return score.op(lambda a: reward(a) - b, lambda s: s).mul()
+
+
 SLIDERS = [
     scaled_variance_slider(DIE),
     covariance_interpolation_slider(DIE),
@@ -31,6 +41,10 @@ SLIDERS = [
     monte_carlo_samples_slider(DIE, without=DIE * 2, labels=(EVIL, "die")),
     linear_control_widget(DIE, lambda a: 3 * a, b=3, steps=5),
     temperature_policy_slider(lambda t: softmax(range(8), temperature=t), 3.0),
+    sum_variance_slider(DIE.rational()),
+    ab_control_widget(uniform(0, 4), lambda n: 3 * (n % 2), lambda n: n % 2, lambda n: -(n % 2), steps=5),
+    reinforce_baseline_slider(with_baseline, lambda a: a, shared(DIE).op(lambda a: a, lambda a: 3.5 - a), steps=2),
+    explore(lambda n: DIE * n, name=EVIL, values=[1, 2, 3]),
 ]
 PICTURES = [histogram(DIE), variance_3d(DIE), histogram(from_dict({EVIL: 0.5, "plain": 0.5}))]
 

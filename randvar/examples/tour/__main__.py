@@ -2,13 +2,13 @@
 
 import sys
 
-from randvar.examples.tour import mathematical_tools, sampling_to_reinforce
+from randvar.examples.tour import language_model_rl, mathematical_tools, sampling_to_reinforce
 from randvar.examples.tour.table import render
 
 
 def main() -> int:
     """The tables of all articles; the number of the exit status."""
-    articles = [sampling_to_reinforce.article(), mathematical_tools.article()]
+    articles = [article.article() for article in (sampling_to_reinforce, mathematical_tools, language_model_rl)]
     print("\n\n".join(render(article) for article in articles))
     return 0 if all(row.holds() for article in articles for row in article.rows) else 1
 

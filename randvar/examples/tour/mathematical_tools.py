@@ -192,7 +192,7 @@ def _divergence() -> list[Row]:
     p, q = (_sequences(dependent(*model)) for model in ((p_first, p_second), (q_first, q_second)))
 
     def per_token() -> float:
-        return kl(p_first, q_first) + float(expect(p_first, lambda a: kl(p_second(a), q_second(a))))
+        return float(kl(p_first, q_first)) + float(expect(p_first, lambda a: kl(p_second(a), q_second(a))))
 
     return [
         Printed(section, "KL over sequences", "0.436340", lambda: kl(p, q)),
