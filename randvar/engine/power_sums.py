@@ -12,7 +12,7 @@ import numpy as np
 from randvar.engine.atoms import Array
 from randvar.engine.kinds import dot
 
-__all__ = ["sum_moments"]
+__all__ = ["sum_moments", "sum_of"]
 
 
 def sum_moments(columns: Sequence[Array], weights: Array, n: int, degrees: Sequence[int]) -> dict[tuple[int, ...], Any]:
@@ -37,7 +37,7 @@ def sum_moments(columns: Sequence[Array], weights: Array, n: int, degrees: Seque
             for b in itertools.product(*(range(i + 1) for i in a))
             if any(b)
         ]
-        g[a] = _total(terms) / size
+        g[a] = sum_of(terms) / size
     return {a: g[a] * _factorial(a) for a in exponents}
 
 
@@ -52,5 +52,6 @@ def _factorial(a: tuple[int, ...]) -> int:
     return math.prod(map(math.factorial, a))
 
 
-def _total(terms: list[Any]) -> Any:
-    return math.fsum(terms) if all(isinstance(t, float) for t in terms) else sum(terms)
+def sum_of(terms: Sequence[Any]) -> Any:
+    """The sum of numbers of one kind: of floats correctly rounded, of others as it is."""
+    return math.fsum(terms) if terms and all(isinstance(t, float) for t in terms) else sum(terms)

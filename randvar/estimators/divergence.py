@@ -6,7 +6,6 @@ O(n log n) for n outcomes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +16,7 @@ from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.functions import apply
 from randvar.engine.kinds import certainty, check_numbers, mass_where
 from randvar.engine.magnitude import within_floats
+from randvar.engine.power_sums import sum_of
 from randvar.engine.symbolic import log_ratio
 from randvar.errors import UndefinedOutcome
 from randvar.estimators.arguments import a_var, count
@@ -132,7 +132,7 @@ def _partial_expectation(x: Var, f: Fn, mask: Any) -> Any:
         terms = [p * v for p, v in zip(head.tolist(), values.tolist(), strict=True)]
     if {math.inf, -math.inf} <= set(terms):
         raise UndefinedOutcome("topk: the sum over the likeliest outcomes is inf - inf; condition one of them away")
-    return math.fsum(terms) if terms and all(isinstance(t, float) for t in terms) else sum(terms)
+    return sum_of(terms)
 
 
 def kl_topk(p: Var, q: Var, k: int) -> Var:

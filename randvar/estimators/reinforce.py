@@ -17,7 +17,7 @@ from randvar.engine.kinds import Kind, dot, kind_of
 from randvar.engine.magnitude import multiplied, within_floats
 from randvar.engine.moment_formulas import from_central_moments, rescaled
 from randvar.engine.multinomial import multiset_count
-from randvar.engine.power_sums import sum_moments
+from randvar.engine.power_sums import sum_moments, sum_of
 from randvar.engine.sums import independent_vectors
 from randvar.errors import UndefinedOutcome
 from randvar.estimators.arguments import a_joint, a_var, count, draws_with_scores
@@ -162,9 +162,7 @@ class LeaveOneOut(Source):
 
 def _power_of_sum(moments: dict[tuple[int, ...], Any], mean: Any, n: int, r: int) -> Any:
     """E[(T - mean)^r], where (n - 1)(T - mean) = A - B C / n + mean, with A = sum (RS - mean), B = sum R, C = sum S."""
-    terms = list(_expansion(moments, mean, n, r))
-    whole = math.fsum(terms) if all(isinstance(t, float) for t in terms) else sum(terms)
-    return whole / (n - 1) ** r
+    return sum_of(list(_expansion(moments, mean, n, r))) / (n - 1) ** r
 
 
 def _expansion(moments: dict[tuple[int, ...], Any], mean: Any, n: int, r: int) -> Iterator[Any]:

@@ -49,7 +49,7 @@ def stratified(
 
 
 def stratify(red: Var, blue: Var, red_share: Any, red_steps: int, blue_steps: int) -> Var:
-    """Two strata: red_share * (mean of red_steps draws of red) + (1 - red_share) * (mean of blue_steps of blue).
+    """Law of red_share * (mean of red_steps draws of red) + (1 - red_share) * (mean of blue_steps of blue): two strata.
 
     >>> stratify(Var([1], [1.0]), Var([4], [1.0]), red_share=1/3, red_steps=2, blue_steps=4).values
     array([3.])
