@@ -15,7 +15,8 @@ import numpy as np
 
 from randvar.engine.atoms import scalar
 from randvar.engine.kinds import exact_quotient
-from randvar.engine.symbolic import is_expression
+from randvar.engine.magnitude import finite, power
+from randvar.engine.symbolic import is_expression, is_undefined
 from randvar.errors import RandvarError
 
 if TYPE_CHECKING:
@@ -38,10 +39,12 @@ class Arithmetic:
         name = ufunc.__name__
         if method != "__call__" or kwargs:
             raise TypeError(f"np.{name}.{method} does not take a random variable; x.op(f) maps its outcomes")
+        if ufunc.nout != 1 or len(inputs) > 2:
+            raise TypeError(f"np.{name} is no function from one or two numbers to one; x.op(f) maps outcomes by any f")
         if sum(isinstance(i, Arithmetic) for i in inputs) > 1:
             raise TypeError(_advice(f"combine(np.{name})"))
         constants = [scalar(i) for i in inputs if not isinstance(i, Arithmetic)]
-        if any(np.ndim(c) for c in constants):
+        if any(isinstance(c, (np.ndarray, list, tuple)) for c in constants):
             raise TypeError(
                 f"np.{name} of a random variable and an array: which outcome goes with which number is not said; use"
                 " x.op(f), or x + c with one constant c"
@@ -61,18 +64,22 @@ class Arithmetic:
         )
 
     def __add__(self, other: Any) -> Var:
-        return self._affine(1, other) if _constant(other, "add()") else NotImplemented
+        c = _constant(other, "add()")
+        return NotImplemented if c is None else self._affine(1, c)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Var:
-        return self._affine(1, -other) if _constant(other, "sub()") else NotImplemented
+        c = _constant(other, "sub()")
+        return NotImplemented if c is None else self._affine(1, -c)
 
     def __rsub__(self, other: Any) -> Var:
-        return self._affine(-1, other) if _constant(other, "sub()") else NotImplemented
+        c = _constant(other, "sub()")
+        return NotImplemented if c is None else self._affine(-1, c)
 
     def __mul__(self, other: Any) -> Var:
-        return self._affine(other, 0) if _constant(other, "mul()") else NotImplemented
+        c = _constant(other, "mul()")
+        return NotImplemented if c is None else self._affine(c, 0)
 
     __rmul__ = __mul__
 
@@ -83,29 +90,33 @@ class Arithmetic:
         return self._affine(1, 0)
 
     def __truediv__(self, other: Any) -> Var:
-        if not _constant(other, "div()"):
+        c = _constant(other, "div()")
+        if c is None:
             return NotImplemented
-        if other == 0:
+        if c == 0:
             raise RandvarError("division of a random variable by the constant 0")
-        return self._divided(other)
+        return self._divided(c)
 
     def __rtruediv__(self, other: Any) -> Var:
-        if not _constant(other, "div()"):
-            return NotImplemented
         quotient = exact_quotient if self.kind != "float" else operator.truediv
-        return self.op(lambda a: quotient(other, a))
+        return self._with(other, "div()", lambda a, c: quotient(c, a))
 
     def __pow__(self, other: Any) -> Var:
-        return self.op(lambda a: a**other) if _constant(other, "combine(pow)") else NotImplemented
+        return self._with(other, "combine(pow)", power)
 
     def __rpow__(self, other: Any) -> Var:
-        return self.op(lambda a: other**a) if _constant(other, "combine(pow)") else NotImplemented
+        return self._with(other, "combine(pow)", lambda a, c: power(c, a))
 
     def __floordiv__(self, other: Any) -> Var:
-        return self.op(lambda a: a // other) if _constant(other, "combine(operator.floordiv)") else NotImplemented
+        return self._with(other, "combine(operator.floordiv)", operator.floordiv)
 
     def __mod__(self, other: Any) -> Var:
-        return self.op(lambda a: a % other) if _constant(other, "combine(operator.mod)") else NotImplemented
+        return self._with(other, "combine(operator.mod)", operator.mod)
+
+    def _with(self, other: Any, method: str, f: Callable[[Any, Any], Any]) -> Var:
+        """The law of f(X, c), or advice where the constant c is a second variable."""
+        c = _constant(other, method)
+        return NotImplemented if c is None else self.op(lambda a: finite(f(a, c), a, c))
 
     def __abs__(self) -> Var:
         return self.op(abs)
@@ -143,11 +154,20 @@ def _advice(method: str) -> str:
     )
 
 
-def _constant(other: Any, method: str) -> bool:
-    """Whether it is a number or an expression; a second variable gets the advice, NaN is refused."""
+def _constant(other: Any, method: str) -> Any:
+    """The constant as a plain number or an expression, so that no machine integer wraps around; None for anything else.
+
+    A second variable gets the advice; NaN and complex numbers are refused.
+    """
     if isinstance(other, Arithmetic):
         raise TypeError(_advice(method))
     number = scalar(other)
-    if isinstance(number, float) and number != number:
+    if is_expression(number):
+        if is_undefined(number) or number.is_real is False:
+            raise RandvarError(f"arithmetic of a random variable with {number}, which is no real number")
+        return number
+    if not isinstance(number, (int, float, Fraction)):
+        return None
+    if number != number:
         raise RandvarError("arithmetic of a random variable with NaN, which is no number")
-    return isinstance(number, (bool, int, float, Fraction)) or is_expression(number)
+    return int(number) if isinstance(number, bool) else number

@@ -18,6 +18,7 @@ from randvar.engine.atoms import EPS, Array, canonical, is_numeric, merge_within
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply, apply_ufunc
 from randvar.engine.kinds import common_kind, possible
+from randvar.engine.magnitude import within_floats
 from randvar.engine.rows import Axes, Codes, canonical_rows, encode, product_rows, prune
 from randvar.errors import UndefinedOutcome
 from randvar.var import Var
@@ -84,10 +85,12 @@ def expand(axes: Axes, codes: Codes, weights: Array, i: int, laws: list[Any]) ->
 def sum_columns(columns: Sequence[Array], signs: Sequence[int], weights: Array) -> Var:
     """sum_i sign_i * column_i, row by row; rounding is judged against the terms, which may cancel."""
     if any(c.dtype.kind == "f" for c in columns):
-        sums: Array = np.sum([s * c.astype(float) for s, c in zip(signs, columns, strict=True)], axis=0)
+        with within_floats("a sum of these outcomes"), np.errstate(invalid="ignore"):  # inf - inf
+            sums: Array = np.sum([s * c.astype(float) for s, c in zip(signs, columns, strict=True)], axis=0)
         if np.isnan(sums).any():
             raise UndefinedOutcome("a sum of infinite outcomes of both signs is undefined; condition them away first")
-        size = np.sum([np.abs(c.astype(float)) for c in columns], axis=0)
+        with np.errstate(over="ignore"):
+            size = np.sum([np.abs(c.astype(float)) for c in columns], axis=0)
         tolerance = np.where(np.isfinite(size), 4 * EPS * size, 0.0)
         return Var._of(*canonical(*merge_within(sums + 0.0, weights, tolerance)))
     reach = sum(int(np.abs(c.astype(float)).max()) for c in columns)

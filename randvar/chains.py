@@ -12,9 +12,10 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from randvar.engine.arguments import budget, whole
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
-from randvar.errors import RandvarError, described, one_line
+from randvar.errors import described, one_line
 from randvar.joint import Joint
 from randvar.var import Var
 
@@ -115,7 +116,7 @@ def advance(name: str, law: Var, step: Callable[[Any], Any], max_atoms: int) -> 
     """The law one step later, refused before it is made if it takes more than `max_atoms` transitions."""
     states = law.values.tolist()
     arrivals = [_law(name, a, s) for a, s in zip(apply(step, [law.values], law.probs), states, strict=True)]
-    check_budget(sum(map(len, arrivals)), max_atoms, f"{name}: this step")
+    check_budget(sum(map(len, arrivals)), budget(max_atoms), f"{name}: this step")
     return Var._returned(arrivals, law.probs)
 
 
@@ -151,8 +152,6 @@ def _start(name: str, state: Any) -> Var:
 
 
 def _steps(name: str, steps: Any) -> int:
-    if isinstance(steps, bool) or not hasattr(steps, "__index__"):
-        raise TypeError(f"{name}: steps must be a whole number, got {one_line(steps)}")
-    if steps < 0:
-        raise RandvarError(f"{name}: steps must be at least 0, got {steps}")
-    return int(steps)
+    number = whole(name, "steps", steps, least=0)
+    check_budget(number, MAX_ATOMS, f"{name}: {one_line(number)} steps")
+    return number

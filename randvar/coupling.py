@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from randvar.blocks import Block, expand, product_of_blocks
+from randvar.engine.arguments import function, whole
+from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
 from randvar.engine.rows import canonical_rows
-from randvar.errors import RandvarError, described, one_line
+from randvar.errors import described, one_line
 from randvar.joint import Joint
 from randvar.var import Var
 
@@ -62,7 +64,8 @@ def shared(x: Var, copies: int = 2) -> Joint:
     number of copies.
     """
     _check_var("shared", x)
-    _check_count("shared", "copies", copies)
+    copies = whole("shared", "copies", copies, least=1)
+    check_budget(copies * len(x), MAX_ATOMS, f"shared: {one_line(copies)} copies")
     rows = np.arange(len(x))
     return Joint._of((x.values,) * copies, (rows,) * copies, x.probs)
 
@@ -77,7 +80,8 @@ def iid(x: Var, n: int) -> Joint:
     n < 1.
     """
     _check_var("iid", x)
-    _check_count("iid", "n", n)
+    n = whole("iid", "n", n, least=1)
+    check_budget(n, MAX_ATOMS, f"iid: {one_line(n)} copies")
     return Joint._lazy(factors=(x,) * n)
 
 
@@ -98,7 +102,7 @@ def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
         raise TypeError(f"dependent takes a Var or a Joint and a kernel, got {described(x)}")
     axes, codes, weights = _block(x)
     columns = tuple(axis[code] for axis, code in zip(axes, codes, strict=True))
-    laws = apply(kernel, columns, weights)
+    laws = apply(function("dependent", "kernel", kernel), columns, weights)
     row = np.arange(len(weights))
     axes, codes, weights = expand((*axes, row), (*codes, row), weights, len(axes), laws)
     return Joint._of(*canonical_rows(axes, codes, weights))
@@ -107,11 +111,3 @@ def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
 def _check_var(name: str, x: Any) -> None:
     if not isinstance(x, Var):
         raise TypeError(f"{name} takes a Var, got {described(x)}")
-
-
-def _check_count(name: str, argument: str, n: Any) -> None:
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
-        hint = "; indep(x, y) couples two laws" if isinstance(n, Var) else ""
-        raise TypeError(f"{name}: {argument} must be a whole number, got {one_line(n)}{hint}")
-    if n < 1:
-        raise RandvarError(f"{name}: {argument} must be at least 1, got {n}")

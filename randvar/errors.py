@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 __all__ = [
     "ImpossibleEvent",
     "InvalidLaw",
+    "NoSuchCoordinate",
     "RandvarError",
     "SupportTooLarge",
     "UndefinedOutcome",
@@ -23,6 +26,10 @@ class InvalidLaw(RandvarError):
 
 class ImpossibleEvent(RandvarError):
     """A condition that holds with probability 0."""
+
+
+class NoSuchCoordinate(RandvarError, IndexError):
+    """A coordinate that a Joint does not have; also an IndexError, as of a sequence."""
 
 
 class UndefinedOutcome(RandvarError):
@@ -51,7 +58,11 @@ def _rebuild(message: str, size: int, budget: int) -> SupportTooLarge:
 
 def one_line(given: object) -> str:
     """The first line of its repr, up to 60 characters: a law prints as a table, which is no part of a message."""
-    return f"{repr(given).partition(chr(10))[0]:.60}"
+    try:
+        text = str(given) if isinstance(given, Fraction) else repr(given)
+    except ValueError:  # an int of more digits than Python writes
+        return "(thousands of digits)"
+    return f"{text.partition(chr(10))[0]:.60}"
 
 
 def described(given: object) -> str:

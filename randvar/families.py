@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -11,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from randvar.arithmetic import Arithmetic
+from randvar.engine.arguments import aligned, floating, listed, real, whole
 from randvar.engine.atoms import outcome_array, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import total, weights_array
+from randvar.engine.magnitude import finite, within_floats
 from randvar.engine.quadrature import gauss_legendre
 from randvar.engine.symbolic import is_expression
 from randvar.errors import InvalidLaw, RandvarError, described, one_line
@@ -45,10 +46,12 @@ def uniform(a: int, b: int) -> Var:
 
     Raises RandvarError when there is no such integer.
     """
-    a, b = _whole("uniform", "a", a), _whole("uniform", "b", b)
+    a, b = whole("uniform", "a", a), whole("uniform", "b", b)
     if b <= a:
-        raise RandvarError(f"uniform({a}, {b}) has no outcomes: it holds the integers a..b-1, as range does")
-    check_budget(b - a, MAX_ATOMS, f"uniform({a}, {b})")
+        raise RandvarError(
+            f"uniform({one_line(a)}, {one_line(b)}) has no outcomes: it holds the integers a..b-1, as range does"
+        )
+    check_budget(b - a, MAX_ATOMS, f"uniform({one_line(a)}, {one_line(b)})")
     values = np.arange(a, b) if max(abs(a), abs(b)) < 2**62 else outcome_array(range(a, b))
     return Var._of(values, np.full(b - a, 1 / (b - a)))
 
@@ -70,7 +73,7 @@ def _probability(name: str, p: Any) -> Any:
     if not isinstance(p, (int, float, Fraction)) and not is_expression(p):
         raise TypeError(f"{name} takes a probability, a number or an expression, got {described(p)}")
     if isinstance(p, (int, float, Fraction)) and not 0 <= p <= 1:
-        raise InvalidLaw(f"{name} takes a probability between 0 and 1, got {p}")
+        raise InvalidLaw(f"{name} takes a probability between 0 and 1, got {one_line(p)}")
     return p
 
 
@@ -83,9 +86,7 @@ def binomial(n: int, p: Any) -> Var:
     Moments are closed forms; the law is computed when first read. n = 0 is the constant 0. Raises RandvarError for
     n < 0, InvalidLaw for p outside [0, 1]. Cost: O(n) outcomes, when read.
     """
-    n = _whole("binomial", "n", n)
-    if n < 0:
-        raise RandvarError(f"binomial takes a number of trials >= 0, got {n}")
+    n = whole("binomial", "n", n, least=0)
     return linear_combination([(bernoulli(_probability("binomial", p)), n, 1)])
 
 
@@ -97,7 +98,7 @@ def weighted_die(weights: Sequence[Any]) -> Var:
 
     Raises InvalidLaw when the weights are negative or sum to 0.
     """
-    weights = list(weights)
+    weights = listed("weighted_die: weights", weights)
     return from_weights(range(1, len(weights) + 1), weights)
 
 
@@ -110,17 +111,21 @@ def softmax(logits: Sequence[float], values: Iterable[Any] | None = None, temper
     A logit of -inf masks its outcome; so does one so small that its probability underflows. Raises RandvarError for a
     temperature that is not positive, NaN logits, or all logits -inf.
     """
-    numbers = [scalar(logit) for logit in logits]
-    if any(map(is_expression, numbers)):
-        raise RandvarError(
-            "softmax needs numbers; for symbols write from_weights(values, [sympy.exp(logit) for logit in logits])"
-        )
-    scores = np.asarray(numbers, dtype=float)
-    if not isinstance(temperature, (int, float, Fraction)) or not 0 < temperature < math.inf:
-        raise RandvarError(f"softmax needs a positive temperature, got {temperature!r}")
+    given = [scalar(logit) for logit in listed("softmax: logits", logits)]
+    for logit in given:
+        if is_expression(logit):
+            raise RandvarError(
+                "softmax needs numbers; for symbols write from_weights(values, [sympy.exp(logit) for logit in logits])"
+            )
+        if not isinstance(logit, (int, float, Fraction)):
+            raise TypeError(f"softmax: a logit must be a number, got {described(logit)}")
+    with within_floats("softmax: a logit or the temperature"):
+        scores = np.array([float(logit) for logit in given])
+        heat = floating("softmax", "temperature", temperature, above=0)
     if not len(scores) or np.isnan(scores).any() or not np.isfinite(scores.max()):
-        raise RandvarError(f"softmax needs at least one finite logit and no NaN or +inf, got {list(scores)[:6]}")
-    weights = np.exp((scores - scores.max()) / float(temperature))
+        raise RandvarError(f"softmax needs at least one finite logit and no NaN or +inf, got {scores[:6].tolist()}")
+    with np.errstate(over="ignore"):  # so far below the largest that exp gives 0
+        weights = np.exp((scores - scores.max()) / heat)
     return from_weights(range(len(scores)) if values is None else values, weights)
 
 
@@ -152,7 +157,7 @@ def empirical(data: Iterable[Any]) -> Var:
             f"empirical takes observations, got a {type(data).__name__}, which lists its keys or column names;"
             " from_dict takes {outcome: probability}, a DataFrame's rows are frame.itertuples(index=False, name=None)"
         )
-    outcomes = list(data)
+    outcomes = listed("the data", data)
     if not outcomes:
         raise InvalidLaw("empirical needs at least one observation; the data are empty")
     return from_weights(outcomes, np.ones(len(outcomes)))
@@ -169,7 +174,7 @@ def from_dict(law: Mapping[Any, Any]) -> Var:
     """
     if not isinstance(law, Mapping):
         hint = "; law.to_dict() makes one" if hasattr(law, "to_dict") else ""
-        raise TypeError(f"from_dict takes a mapping of outcomes to probabilities, got {type(law).__name__}{hint}")
+        raise TypeError(f"from_dict takes a mapping of outcomes to probabilities, got {described(law)}{hint}")
     return Var(law.keys(), law.values())
 
 
@@ -182,10 +187,11 @@ def from_weights(values: Iterable[Any], weights: Iterable[Any]) -> Var:
     Fractions give a rational law, expressions a symbolic one, ints and floats a float one. Raises InvalidLaw when the
     weights are negative or sum to 0.
     """
-    numbers = list(map(scalar, weights))
-    if not any(map(is_expression, numbers)):
-        numbers = [float(w) if isinstance(w, int) else w for w in numbers]
-    given = weights_array(numbers)
+    numbers = list(map(scalar, aligned("weights", weights)))
+    with within_floats("a weight"):
+        if not any(map(is_expression, numbers)):
+            numbers = [float(w) if isinstance(w, int) else w for w in numbers]
+        given = weights_array(numbers)
     if not len(given):
         raise InvalidLaw("a law needs at least one outcome; the weights are empty")
     mass = total(given)
@@ -206,7 +212,7 @@ def mixture(laws: Sequence[Var], shares: Sequence[Any]) -> Var:
     The law of total probability. Raises InvalidLaw for shares that do not sum to 1, RandvarError for a float law beside
     an exact one.
     """
-    laws = list(laws)
+    laws = listed("mixture: laws", laws)
     for law in laws:
         if not isinstance(law, Var):
             raise TypeError(f"mixture takes a list of Vars, got {described(law)}; constant(v) makes one")
@@ -226,8 +232,8 @@ def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
     """
     if not hasattr(frozen, "pmf"):
         raise TypeError(f"from_scipy takes a discrete frozen distribution with a pmf, got {type(frozen).__name__}")
-    if not 0 <= lost < 1:
-        raise RandvarError(f"lost must be a mass in [0, 1), got {lost!r}")
+    if not 0 <= (lost := real("from_scipy", "lost", lost)) < 1:
+        raise RandvarError(f"from_scipy: lost must be a mass in [0, 1), got {one_line(lost)}")
     low, high = frozen.support()
     low = low if np.isfinite(low) else frozen.ppf(lost / 2)
     high = high if np.isfinite(high) else frozen.isf(lost / 2)
@@ -253,18 +259,13 @@ def normal(mean: float = 0.0, std: float = 1.0, nodes: int = 40) -> Var:
     Its probabilities are quadrature weights, not a histogram of the normal curve. Raises RandvarError for std < 0 or
     more than 300 nodes. Source: Abramowitz & Stegun 25.4.46.
     """
-    nodes = _whole("normal", "nodes", nodes)
-    if not 1 <= nodes <= 300:
-        raise RandvarError(f"normal takes 1 to 300 nodes, got {nodes}")
-    for name, number in (("mean", mean), ("std", std)):
-        if not isinstance(number, (int, float, Fraction)) or not math.isfinite(number):
-            raise RandvarError(f"normal needs a finite {name}, got {number!r}")
-    if std < 0:
-        raise RandvarError(f"normal needs a standard deviation >= 0, got {std}")
+    nodes = whole("normal", "nodes", nodes, least=1, most=300)
+    mean, std = real("normal", "mean", mean), real("normal", "std", std, least=0)
     from scipy.special import roots_hermitenorm
 
     points, weights = roots_hermitenorm(nodes)
-    return Var(float(mean) + float(std) * points, weights / math.fsum(weights))
+    with within_floats("a node"):
+        return Var(float(mean) + float(std) * points, weights / math.fsum(weights))
 
 
 def continuous_uniform(low: float = 0.0, high: float = 1.0, nodes: int = 40) -> Var:
@@ -277,24 +278,10 @@ def continuous_uniform(low: float = 0.0, high: float = 1.0, nodes: int = 40) -> 
     Its probabilities are quadrature weights, as those of `normal` are. Raises RandvarError unless low < high, or for
     more than 300 nodes. Source: Abramowitz & Stegun 25.4.30.
     """
-    nodes = _whole("continuous_uniform", "nodes", nodes)
-    if not 1 <= nodes <= 300:
-        raise RandvarError(f"continuous_uniform takes 1 to 300 nodes, got {nodes}")
-    for name, number in (("low", low), ("high", high)):
-        if not isinstance(number, (int, float, Fraction)) or not math.isfinite(number):
-            raise RandvarError(f"continuous_uniform needs a finite {name}, got {number!r}")
+    nodes = whole("continuous_uniform", "nodes", nodes, least=1, most=300)
+    low, high = real("continuous_uniform", "low", low), real("continuous_uniform", "high", high)
     if low >= high:
-        raise RandvarError(f"continuous_uniform needs low < high, got {low} and {high}")
+        raise RandvarError(f"continuous_uniform needs low < high, got {one_line(low)} and {one_line(high)}")
     points, weights = gauss_legendre(nodes)
-    return Var(float(low) + float(high - low) * points, weights)
-
-
-def _whole(name: str, argument: str, n: Any) -> int:
-    if isinstance(n, bool):
-        raise TypeError(f"{name}: {argument} must be a whole number, got {one_line(n)}")
-    try:
-        return operator.index(n)
-    except TypeError:
-        if isinstance(n, float) and n.is_integer():
-            return int(n)
-        raise TypeError(f"{name}: {argument} must be a whole number (an int), got {one_line(n)}") from None
+    with within_floats("a node"):
+        return Var(float(low) + float(finite(high - low)) * points, weights)

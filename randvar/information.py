@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.arguments import real
 from randvar.engine.atoms import Array, outcome_array, scalar
 from randvar.engine.kinds import check_numbers
 from randvar.engine.rows import encode
@@ -98,6 +99,7 @@ def same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) -> bool:
     Exact laws are compared exactly, float ones within `tolerance`, relative to each probability. Raises TypeError for
     anything but two Vars or two Joints. Cost: O(n log n).
     """
+    tolerance = real("same_law", "tolerance", tolerance, least=0, most=1)
     if isinstance(x, Joint) and isinstance(y, Joint) and x.dim != y.dim:
         return False
     return not differences(x, y, tolerance)

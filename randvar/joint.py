@@ -12,7 +12,8 @@ import numpy as np
 
 from randvar.blocks import from_columns, product_of_factors, sum_columns, transform
 from randvar.display import counted, law_html, law_text
-from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array
+from randvar.engine.arguments import aligned, function, listed, whole
+from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply, apply_ufunc, holds
 from randvar.engine.kinds import (
@@ -26,10 +27,20 @@ from randvar.engine.kinds import (
     probabilities,
     total,
 )
+from randvar.engine.magnitude import finite, within_floats
 from randvar.engine.rows import Axes, Codes, canonical_rows, product_rows, prune
-from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome, described
+from randvar.errors import (
+    ImpossibleEvent,
+    InvalidLaw,
+    NoSuchCoordinate,
+    RandvarError,
+    SupportTooLarge,
+    UndefinedOutcome,
+    described,
+    one_line,
+)
 from randvar.linear import linear_combination
-from randvar.var import Var, kind_together
+from randvar.var import Var, an_outcome, kind_together
 
 __all__ = ["Joint", "add", "div", "marginal", "mul", "sub", "transpose", "vector"]
 
@@ -82,8 +93,8 @@ class Joint:
         if len(axes_and_table) < 2:
             raise TypeError("Joint takes the values of each coordinate and then the table: Joint(xs, ys, table)")
         *axes, table = axes_and_table
-        columns = [outcome_array(axis) for axis in axes]
-        array = np.array(table, dtype=object)
+        columns = [outcome_array(aligned("the values of a coordinate", axis)) for axis in axes]
+        array = np.array(table if hasattr(table, "ndim") else listed("the table", table), dtype=object)
         shape = tuple(len(column) for column in columns)
         if array.shape != shape:
             raise InvalidLaw(f"the table has shape {array.shape}, but the coordinates have {shape} values")
@@ -126,7 +137,8 @@ class Joint:
                 axes, codes, weights = product_of_factors(self._factors)
             else:
                 assert self._source is not None
-                axes, codes, weights = self._source.rows()
+                with within_floats("a sum of these outcomes"):
+                    axes, codes, weights = self._source.rows()
             for array in (*axes, *codes, weights):
                 array.flags.writeable = False
             self._codes, self._weights = codes, weights
@@ -212,11 +224,11 @@ class Joint:
 
     def _coordinate(self, i: int) -> int:
         try:
-            at = operator.index(i)
+            at = operator.index(scalar(i))
         except TypeError:
             raise TypeError(f"a coordinate is an integer, got {i!r}; j.select(i, k) takes several") from None
         if not -self.dim <= at < self.dim:
-            raise IndexError(f"coordinate {at} of a Joint with {self.dim} coordinates (0 to {self.dim - 1})")
+            raise NoSuchCoordinate(f"coordinate {one_line(at)} of a Joint with coordinates 0 to {self.dim - 1}")
         return at % self.dim
 
     def select(self, *coordinates: int) -> Joint:
@@ -255,6 +267,8 @@ class Joint:
         """
         if len(functions) != self.dim:
             raise TypeError(f"op takes one function a coordinate: {self.dim} coordinates, {len(functions)} functions")
+        for i, f in enumerate(functions):
+            function("op", f"f{i + 1}", f)
         if self._factors is not None:
             return Joint._lazy(factors=tuple(x.op(f) for x, f in zip(self._factors, functions, strict=True)))
         axes, codes, weights = self._rows()
@@ -273,8 +287,7 @@ class Joint:
         A ufunc is applied to whole columns; a Var that f returns is a fresh draw. Raises UndefinedOutcome when f raises
         or returns NaN. Cost: one call a row.
         """
-        if not callable(f):
-            raise TypeError(f"combine takes a function of {self.dim} outcomes, got {f!r:.60}")
+        function("combine", "f", f)
         columns, weights = self.columns, self.weights
         if isinstance(f, np.ufunc) and f.nin == len(columns) and all(is_numeric(c) for c in columns):
             return Var._returned(apply_ufunc(f, columns, weights), weights)
@@ -322,7 +335,7 @@ class Joint:
 
     def _holds_value(self, i: int, value: Any) -> Array:
         axes, codes, _ = self._rows()
-        at = Var._of(axes[i], np.ones(len(axes[i])))._find(value)
+        at = Var._of(axes[i], np.ones(len(axes[i])))._find(an_outcome("prob", value))
         return codes[i] == at if at is not None else np.zeros(len(codes[i]), dtype=bool)
 
     # -- arithmetic ---------------------------------------------------------------------------------------------------
@@ -349,7 +362,7 @@ class Joint:
 
     def mul(self) -> Var:
         """The law of X * Y * ... Raises UndefinedOutcome where there is no product: inf * 0, or two strings."""
-        return self.combine(lambda *row: functools.reduce(operator.mul, row))
+        return self.combine(lambda *row: finite(functools.reduce(operator.mul, row), *row))
 
     def div(self) -> Var:
         """The law of X / Y; exact when both are exact. Raises UndefinedOutcome when Y can be 0."""
@@ -359,7 +372,8 @@ class Joint:
                 f"X / Y is undefined: Y is 0 with probability {self[1].prob(0)}; condition it away first:"
                 " j.cond(lambda x, y: y != 0).div()"
             )
-        return self.combine(exact_quotient if self.kind != "float" else operator.truediv)
+        quotient = exact_quotient if self.kind != "float" else operator.truediv
+        return self.combine(lambda a, b: finite(quotient(a, b), a, b))
 
     def _two(self, name: str) -> None:
         if self.dim != 2:
@@ -380,6 +394,7 @@ class Joint:
 
     def rational(self, max_denominator: int = 10**6) -> Joint:
         """The same law in exact fractions (see `Var.rational`)."""
+        max_denominator = whole("rational", "max_denominator", max_denominator, least=1)
         if self._factors is not None:
             return Joint._lazy(factors=tuple(x.rational(max_denominator) for x in self._factors))
         axes, codes, weights = self._rows()
@@ -425,7 +440,7 @@ def _are_numbers(values: Array) -> bool:
 
 def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
     """The Joint of the components of f(X) (`Var.vector`)."""
-    rows = [_components(row) for row in apply(f, [x.values], x.probs)]
+    rows = [_components(row) for row in apply(function("vector", "f", f), [x.values], x.probs)]
     lengths = {len(row) for row in rows}
     if len(lengths) != 1:
         raise RandvarError(
@@ -438,12 +453,19 @@ def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
 
 
 def _components(row: Any) -> list[Any]:
-    if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or not hasattr(row, "__iter__"):
+    unordered_or_text = isinstance(row, (str, bytes, dict, set, frozenset))
+    if unordered_or_text or not np.iterable(row) or not hasattr(row, "__len__"):
         raise TypeError(f"vector takes a function that returns a sequence, got {described(row)} from it")
     return list(row)
 
 
 # -- the methods as functions, as the articles write them -------------------------------------------------------------
+
+
+def _joint(name: str, j: Any) -> Joint:
+    if not isinstance(j, Joint):
+        raise TypeError(f"{name} takes a Joint, got {described(j)}; indep or shared make one")
+    return j
 
 
 def add(j: Joint) -> Var:
@@ -454,7 +476,7 @@ def add(j: Joint) -> Var:
     >>> add(indep(coin, coin)).probs
     array([0.25, 0.5 , 0.25])
     """
-    return j.add()
+    return _joint("add", j).add()
 
 
 def sub(j: Joint) -> Var:
@@ -464,7 +486,7 @@ def sub(j: Joint) -> Var:
     >>> sub(shared(Var([0, 1], [0.5, 0.5]))).values
     array([0])
     """
-    return j.sub()
+    return _joint("sub", j).sub()
 
 
 def mul(j: Joint) -> Var:
@@ -474,7 +496,7 @@ def mul(j: Joint) -> Var:
     >>> mul(shared(Var([-1, 1], [0.5, 0.5]))).values
     array([1])
     """
-    return j.mul()
+    return _joint("mul", j).mul()
 
 
 def div(j: Joint) -> Var:
@@ -484,7 +506,7 @@ def div(j: Joint) -> Var:
     >>> div(shared(Var([1, 2], [0.5, 0.5]))).values
     array([1.])
     """
-    return j.div()
+    return _joint("div", j).div()
 
 
 def marginal(j: Joint, i: int = 0) -> Var:
@@ -494,7 +516,7 @@ def marginal(j: Joint, i: int = 0) -> Var:
     >>> marginal(shared(Var([0, 1], [0.25, 0.75])), 1).probs
     array([0.25, 0.75])
     """
-    return j.marginal(i)
+    return _joint("marginal", j).marginal(i)
 
 
 def transpose(j: Joint) -> Joint:
@@ -503,4 +525,4 @@ def transpose(j: Joint) -> Joint:
     >>> transpose(Joint([0, 1], [5, 6, 7], [[0.1, 0.2, 0.3], [0.2, 0.1, 0.1]])).table.shape
     (3, 2)
     """
-    return j.transpose()
+    return _joint("transpose", j).transpose()

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.arguments import budget
 from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import Kind, certainty, check_symbols, common_kind
@@ -50,10 +51,8 @@ class LinearCombination:
 
     def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
-        orders = [
-            sum((_times(t.law._moments(order)[r - 1], t.copies * t.scale**r) for t in self.terms if t.copies), 0)
-            for r in range(1, order + 1)
-        ]
+        moments = [(t.law._moments(order), t) for t in self.terms if t.copies]
+        orders = [_sum_or_nan([(m[r - 1], t.copies * t.scale**r) for m, t in moments]) for r in range(1, order + 1)]
         return (orders[0] + self.shift, *orders[1:])
 
     def affine(self, scale: Any, shift: Any) -> LinearCombination:
@@ -107,7 +106,7 @@ def linear_combination(parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *,
     kept = [t for t in terms.values() if t.copies and t.scale != 0]
     kept = kept or [Term(t.law, 0, t.scale) for t in itertools.islice(terms.values(), 1)]
     check_together([t.law for t in kept])
-    return Var._lazy(LinearCombination(kept, shift, max_atoms))
+    return Var._lazy(LinearCombination(kept, shift, budget(max_atoms)))
 
 
 def magnitude(x: Var) -> float:
@@ -140,6 +139,14 @@ def _exact(scale: Any, law: Var | LinearCombination) -> Any:
 def _whole(number: Any) -> Any:
     """An integral Fraction as the int it is, so that whole outcomes stay whole."""
     return number.numerator if isinstance(number, Fraction) and number.denominator == 1 else number
+
+
+def _sum_or_nan(products: Sequence[tuple[Any, Any]]) -> Any:
+    """sum_i a_i b_i; NaN where it leaves the range of floats, as in `engine.cumulants`."""
+    try:
+        return sum((_times(a, b) for a, b in products), 0)
+    except OverflowError:
+        return math.nan
 
 
 def _times(number: Any, factor: Any) -> Any:

@@ -9,15 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.arguments import whole
 from randvar.engine.atoms import Array, is_numeric, outcome_array, scalar
 from randvar.engine.cumulants import mean
 from randvar.engine.kinds import dot
+from randvar.engine.magnitude import power, within_floats
 from randvar.engine.symbolic import is_expression
-from randvar.errors import RandvarError, UndefinedOutcome, described
+from randvar.errors import UndefinedOutcome, described, one_line
 from randvar.joint import Joint
 from randvar.var import Var
 
 __all__ = [
+    "check_values",
     "check_numeric",
     "correlation",
     "cov_matrix",
@@ -30,6 +33,8 @@ __all__ = [
     "std",
     "variance",
 ]
+
+_SMALL = 1e-190  # the power 3/2 of a number down to it is right to rounding
 
 
 def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
@@ -53,7 +58,7 @@ def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
 def _first(x: Var) -> Any:
     """The mean, which may be infinite where the other cumulants are undefined."""
     if x._source is not None:
-        return scalar(x._moments(2)[0])
+        return _finite("mean", scalar(x._moments(2)[0]))
     return scalar(mean(_numbers("expect", x), x.probs))
 
 
@@ -70,7 +75,7 @@ def variance(x: Var | Joint) -> Any:
         if x._source is not None:
             return np.diag(x._source.covariance())
         return _vector([variance(x.marginal(i)) for i in range(x.dim)])
-    return scalar(_cumulants("variance", x, 2)[1])
+    return scalar(_finite("variance", _cumulants("variance", x, 2)[1]))
 
 
 def std(x: Var | Joint) -> Any:
@@ -82,7 +87,7 @@ def std(x: Var | Joint) -> Any:
     A float, or an expression of a symbolic law. Raises as `variance` does.
     """
     if isinstance(x, Joint):
-        return _vector([std(x.marginal(i)) for i in range(x.dim)]) if x._source is None else np.sqrt(variance(x))
+        return _vector([_root(v) for v in variance(x)])
     return _root(variance(_law("std", x)))
 
 
@@ -96,17 +101,18 @@ def moment(x: Var, k: int) -> Any:
     of both signs are powers of outcomes. Cost: O(n), from the atoms: a law that is too large to list raises
     SupportTooLarge (its cumulants are closed forms: `variance`, `skewness`, `kurtosis`).
     """
-    if isinstance(k, bool) or not isinstance(k, int) or k < 0:
-        raise RandvarError(f"moment takes a whole number k >= 0, got {k!r}")
+    k = whole("moment", "k", k, least=0)
     values = _numbers("moment", _law("moment", x))
     if k == 0:
         return 1 if x.kind != "float" else 1.0
-    return scalar(mean(outcome_array(_power(values, k)), x.probs))
+    with within_floats(f"the moment of order {one_line(k)}"):
+        return scalar(mean(outcome_array(_powers(values, k)), x.probs))
 
 
-def _power(values: Array, k: int) -> Any:
-    safe = values.dtype.kind == "f" or float(np.max(np.abs(values.astype(float)))) ** k < 2.0**62
-    return values**k if safe else [v**k for v in values.tolist()]
+def _powers(values: Array, k: int) -> Any:
+    if values.dtype.kind == "f" or (values.dtype.kind == "i" and k * float(np.log2(np.abs(values).max() + 1.0)) < 62):
+        return values**k
+    return [power(v, k) for v in values.tolist()]
 
 
 def skewness(x: Var) -> Any:
@@ -120,7 +126,8 @@ def skewness(x: Var) -> Any:
     """
     _, k2, k3, _ = _cumulants("skewness", x)
     _spread("skewness", k2)
-    return k3 / (k2 * _root(k2)) if is_expression(k2) else float(k3) / math.pow(k2, 1.5)
+    middling = not is_expression(k2) and _SMALL < k2 < 1 / _SMALL
+    return _finite("skewness", float(k3) / math.pow(k2, 1.5) if middling else k3 / k2 / _root(k2))
 
 
 def kurtosis(x: Var) -> Any:
@@ -133,7 +140,7 @@ def kurtosis(x: Var) -> Any:
     """
     _, k2, _, k4 = _cumulants("kurtosis", x)
     _spread("kurtosis", k2)
-    return k4 / k2**2
+    return _finite("kurtosis", k4 / k2 / k2)
 
 
 def covar(j: Joint) -> Any:
@@ -163,14 +170,17 @@ def _covariance(j: Joint, a: int, b: int) -> Any:
         return 0.0 if j.kind == "float" else Fraction(0)
     weights = j.weights
     x, y = (_centred(j.columns[i], weights) for i in (a, b))
-    return scalar(dot(x * y, weights))
+    with within_floats("the covariance"):
+        return scalar(dot(x * y, weights))
 
 
 def _centred(column: Array, weights: Array) -> Array:
-    _check_numbers("covar", column)
-    if column.dtype.kind == "f" and np.isinf(column).any():
+    check_values("covar", column)
+    first = mean(column, weights)
+    if isinstance(first, float) and math.isinf(first):
         raise UndefinedOutcome("a covariance is undefined: an outcome is infinite; condition it away first")
-    return np.asarray(column - mean(column, weights))
+    with within_floats("the covariance"):
+        return np.asarray(column - first)
 
 
 def correlation(j: Joint) -> Any:
@@ -182,12 +192,16 @@ def correlation(j: Joint) -> Any:
 
     Raises UndefinedOutcome when a coordinate is constant, and as `covar` does.
     """
-    both = variance(_joint("correlation", j))
+    if _joint("correlation", j).dim != 2:
+        raise TypeError(f"correlation needs two coordinates, this Joint has {j.dim}; j.select(i, k) picks two")
+    both = variance(j)
     for v in both:
         _spread("correlation", v)
     if any(map(is_expression, both)):
         return covar(j) / (_root(both[0]) * _root(both[1]))
-    return float(covar(j)) / math.sqrt(float(both[0]) * float(both[1]))
+    product = float(both[0]) * float(both[1])
+    scale = math.sqrt(product) if _SMALL < product < math.inf else _root(both[0]) * _root(both[1])
+    return float(covar(j)) / scale
 
 
 def cov_matrix(j: Joint) -> Array:
@@ -225,7 +239,7 @@ def check_numeric(name: str, x: Any) -> None:
         for i in range(x.dim if x._source is None else 0):
             check_numeric(name, x.marginal(i))
     elif _law(name, x)._source is None:
-        _check_numbers(name, x.values)
+        check_values(name, x.values)
 
 
 def _law(name: str, x: Any) -> Var:
@@ -246,11 +260,12 @@ def _cumulants(name: str, x: Any, order: int = 4) -> tuple[Any, ...]:
 
 
 def _numbers(name: str, x: Var) -> Array:
-    _check_numbers(name, x.values)
+    check_values(name, x.values)
     return x.values
 
 
-def _check_numbers(name: str, values: Array) -> None:
+def check_values(name: str, values: Array) -> None:
+    """Raise TypeError unless every one of the values is a real number or an expression."""
     if is_numeric(values):
         return
     for v in values.tolist():
@@ -270,7 +285,15 @@ def _root(v: Any) -> Any:
         from sympy import sqrt
 
         return sqrt(v)
-    return math.sqrt(v)
+    with within_floats("the standard deviation"):
+        return math.sqrt(v)
+
+
+def _finite(name: str, number: Any) -> Any:
+    """The number, refused where its size left the range of floats (`cumulants` then says NaN)."""
+    if isinstance(number, float) and not math.isfinite(number):
+        raise UndefinedOutcome(f"the {name} leaves the range of floats, 1.8e308; rescale the outcomes, as in x / 1e100")
+    return number
 
 
 def _spread(name: str, v: Any) -> None:

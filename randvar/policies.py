@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array
+from randvar.engine.arguments import coefficient, floating, function
+from randvar.engine.atoms import Array, outcome_array
+from randvar.engine.functions import apply
 from randvar.engine.kinds import dot
-from randvar.errors import RandvarError, described
-from randvar.moments import expect
+from randvar.engine.magnitude import within_floats
+from randvar.engine.symbolic import is_expression
+from randvar.errors import RandvarError, UndefinedOutcome, described, one_line
+from randvar.moments import check_values, expect
 from randvar.var import Fn, Var
 
 __all__ = ["TokenPolicy", "logit_score", "policy_gradient", "temperature_score"]
@@ -65,7 +70,10 @@ def policy_gradient(policy: Var, f: Fn, temperature: Any = 1) -> Array:
     is not positive. Cost: O(k^2) for k actions. Source: Sutton & Barto, Reinforcement Learning, section 13.2.
     """
     softmax = _Softmax("policy_gradient", policy, temperature)
-    rewards = np.array([f(a) for a in policy.values.tolist()], dtype=policy.probs.dtype)
+    given = outcome_array(apply(function("policy_gradient", "f", f), [policy.values], policy.probs))
+    check_values("policy_gradient", given)
+    with within_floats("a reward"):
+        rewards = given.astype(policy.probs.dtype)
     gradient = [dot(rewards, column) for column in softmax.jacobian().T]
     return np.array(gradient, dtype=policy.probs.dtype)
 
@@ -76,14 +84,20 @@ class _Softmax:
     def __init__(self, name: str, policy: Var, temperature: Any) -> None:
         if not isinstance(policy, Var):
             raise TypeError(f"{name} takes a policy as a Var over actions, got {described(policy)}")
-        if not getattr(temperature, "free_symbols", None) and not temperature > 0:
-            raise RandvarError(f"{name} needs a positive temperature, got {temperature!r}")
+        temperature = coefficient(name, "temperature", temperature)
+        if policy.kind == "float" and not is_expression(temperature):
+            temperature = floating(name, "temperature", temperature, above=0)
+        elif isinstance(temperature, float):
+            temperature = Fraction(temperature)  # an exact policy has exact scores
+        if not is_expression(temperature) and not temperature > 0:
+            raise RandvarError(f"{name}: temperature must be a positive number, got {one_line(temperature)}")
         self.name, self.policy, self.temperature = name, policy, temperature
 
     def jacobian(self) -> Array:
         """J[a, k] = dp_a/dz_k, by the quotient rule."""
         p = self.policy.probs
-        return np.asarray((np.diag(p) - np.multiply.outer(p, p)) / self.temperature)
+        with within_floats("a derivative at this temperature"):
+            return np.asarray((np.diag(p) - np.multiply.outer(p, p)) / self.temperature)
 
     def score(self, action: Any) -> tuple[Any, ...]:
         """The row of d log p(action) / dz."""
@@ -127,9 +141,11 @@ class TokenPolicy:
         context: Callable[[tuple[Any, ...]], Hashable] | None = None,
     ) -> None:
         if not isinstance(table, Mapping) or not table:
-            raise TypeError(f"TokenPolicy takes a table {{context: Var of the next token}}, got {table!r:.60}")
+            raise TypeError(f"TokenPolicy takes a table {{context: Var of the next token}}, got {described(table)}")
+        if context is not None:
+            function("TokenPolicy", "context", context)
         self._rows = {key: _Softmax(f"the policy in context {key!r}", row, temperature) for key, row in table.items()}
-        self._context = context
+        self._context = context or (lambda prefix: prefix)
         self.parameters = tuple((key, token) for key, row in table.items() for token in row.values.tolist())
         sizes = [len(row) for row in table.values()]
         self._first = dict(zip(table, itertools.accumulate(sizes, initial=0), strict=False))
@@ -206,7 +222,12 @@ class TokenPolicy:
         return gradient
 
     def _row(self, prefix: tuple[Any, ...]) -> tuple[slice, _Softmax]:
-        key = prefix if self._context is None else self._context(prefix)
+        try:
+            key = self._context(prefix)
+        except Exception as error:
+            raise UndefinedOutcome(
+                f"the context of {one_line(prefix)} raised {type(error).__name__}: {error}"
+            ) from error
         if key not in self._rows:
             raise RandvarError(f"the policy has no row for context {key!r}; its table has {list(self._rows)[:6]}")
         first = self._first[key]

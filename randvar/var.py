@@ -7,6 +7,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from randvar.arithmetic import Arithmetic
 from randvar.display import UNKNOWN, counted, law_html, law_text, moments_line, short
+from randvar.engine.arguments import aligned, function, whole
 from randvar.engine.atoms import EPS, Array, canonical, is_numeric, outcome_array, representatives, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.cumulants import cumulants
@@ -33,13 +35,22 @@ from randvar.engine.kinds import (
     probabilities,
     total,
 )
-from randvar.engine.symbolic import is_expression
-from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, described
+from randvar.engine.magnitude import finite, within_floats
+from randvar.engine.symbolic import is_expression, is_undefined
+from randvar.errors import (
+    ImpossibleEvent,
+    InvalidLaw,
+    RandvarError,
+    SupportTooLarge,
+    UndefinedOutcome,
+    described,
+    one_line,
+)
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
 
-__all__ = ["Fn", "Source", "Var", "check_together", "kind_together"]
+__all__ = ["Fn", "Source", "Var", "an_outcome", "check_together", "kind_together"]
 
 Fn = Callable[[Any], Any]  # a function of one outcome
 
@@ -100,8 +111,8 @@ class Var(Arithmetic):
     _probs: Array | None
 
     def __init__(self, values: Iterable[Any], probs: Iterable[Any]) -> None:
-        outcomes = outcome_array(_iterable(values, "values"))
-        weights = probabilities(_iterable(probs, "probabilities"))
+        outcomes = outcome_array(aligned("values", values))
+        weights = probabilities(aligned("probabilities", probs))
         if len(outcomes) != len(weights):
             raise InvalidLaw(f"{len(outcomes)} values but {len(weights)} probabilities; each value needs one")
         mask = possible(weights)
@@ -137,7 +148,8 @@ class Var(Arithmetic):
         outer, *inner = common_kind(probs, *(part.probs for part in parts))
         weights = np.concatenate([p * w for p, w in zip(outer, inner, strict=True)])
         values = outcome_array([value for part in parts for value in part.values.tolist()])
-        return cls._of(*canonical(values, weights, rounded=True))
+        kept = possible(weights)  # a product of tiny probabilities can underflow to 0
+        return cls._of(*canonical(values[kept], weights[kept], rounded=True))
 
     @classmethod
     def _lazy(cls, source: Source) -> Var:
@@ -179,7 +191,8 @@ class Var(Arithmetic):
     def _law(self) -> tuple[Array, Array]:
         if self._values is None or self._probs is None:
             assert self._source is not None
-            values, probs, accuracy = self._source.atoms()
+            with within_floats("a sum of these outcomes"):
+                values, probs, accuracy = self._source.atoms()
             values.flags.writeable = False
             probs.flags.writeable = False
             self._probs, self._accuracy = probs, accuracy
@@ -206,9 +219,7 @@ class Var(Arithmetic):
         """
         if isinstance(f, np.ufunc) and is_numeric(self.values):
             return Var._returned(apply_ufunc(f, [self.values], self.probs), self.probs)
-        if not callable(f):
-            raise TypeError(f"op takes a function of one outcome, got {f!r:.60}")
-        return Var._returned(apply(f, [self.values], self.probs), self.probs)
+        return Var._returned(apply(function("op", "f", f), [self.values], self.probs), self.probs)
 
     def cond(self, event: Callable[[Any], Any]) -> Var:
         """The law of X given that the predicate holds.
@@ -242,7 +253,7 @@ class Var(Arithmetic):
         """
         if callable(event):
             return mass_where(holds(event, [self.values], self.probs), self.probs)
-        at = self._find(event)
+        at = self._find(an_outcome("prob", event))
         return mass_where(np.arange(len(self)) == at, self.probs)
 
     def log_prob(self, value: Any) -> float:
@@ -253,8 +264,10 @@ class Var(Arithmetic):
 
         Raises RandvarError where P underflows and the outcomes lie on no lattice.
         """
-        p = self.prob(value)
-        if p == 0 and self._source is not None:
+        value = an_outcome("log_prob", value)
+        at = self._find(value)
+        p = mass_where(np.arange(len(self)) == at, self.probs)
+        if p == 0 and self._source is not None and _is_finite(value):
             return self._source.log_prob(value)
         return _log(p)
 
@@ -267,8 +280,7 @@ class Var(Arithmetic):
         Of a sum that is too large to list it is found by meeting in the middle where that fits, else SupportTooLarge is
         raised (`law_bounds` encloses it).
         """
-        if v != v:
-            raise RandvarError(f"cdf takes a value to compare with, got {v!r}, which no outcome is below or above")
+        v = an_outcome("cdf", v)
         try:
             values = self._ordered("cdf")
         except SupportTooLarge:
@@ -276,7 +288,7 @@ class Var(Arithmetic):
                 raise
             return self._source.cdf(v)
         at = self._find(v)
-        upto = at + 1 if at is not None else bisect.bisect_right(values, v)
+        upto = at + 1 if at is not None else _how_many_up_to(values, v)
         return mass_where(np.arange(len(values)) < upto, self.probs)
 
     def quantile(self, u: Any) -> Any:
@@ -292,8 +304,9 @@ class Var(Arithmetic):
         Raises RandvarError for u outside [0, 1], TypeError for outcomes without an order.
         """
         values = self._ordered("quantile")
+        u = scalar(u)
         if not isinstance(u, (int, float, Fraction)) or not 0 <= u <= 1:
-            raise RandvarError(f"quantile takes a probability between 0 and 1, got {u!r}")
+            raise RandvarError(f"quantile takes a probability between 0 and 1, got {one_line(u)}")
         check_numbers("quantile", self.kind)
         return scalar(values[_first_reaching(u, self.probs)])
 
@@ -305,12 +318,12 @@ class Var(Arithmetic):
             return self._find_object(value)
         if not isinstance(value, (bool, int, float, Fraction)):
             return None
-        at = int(np.searchsorted(values, float(value)))
-        near = [i for i in (at - 1, at, at + 1) if 0 <= i < len(values)]
-        for i in near:
-            if values[i] == value:
+        at = bisect.bisect_left(values, value, key=_plain)
+        near = {i: _plain(values[i]) for i in (at - 1, at, at + 1) if 0 <= i < len(values)}
+        for i, number in near.items():
+            if number == value:
                 return i
-        return next((i for i in near if _within_rounding(values[i], value)), None)
+        return next((i for i, number in near.items() if _within_rounding(number, value)), None)
 
     def _find_object(self, value: Any) -> int | None:
         outcomes = self.values.tolist()
@@ -349,17 +362,28 @@ class Var(Arithmetic):
 
     def _affine(self, scale: Any, shift: Any) -> Var:
         """scale * X + shift, keeping a closed form where X has one."""
-        if self._source is not None:
+        if self._source is not None and _is_closed(scale) and _is_closed(shift):
             check_symbols(self.kind, scale, shift)
             return Var._lazy(self._source.affine(scale, shift))
-        return self.op(lambda a: scale * a + shift)
+        self._check_arithmetic()
+        return self.op(lambda a: finite(scale * a + shift, a, scale, shift))
 
     def _divided(self, divisor: Any) -> Var:
         """X / divisor: exact in an exact law, one rounding an outcome in a float one."""
-        if self._source is not None:
-            return self._affine(exact_quotient(1, divisor), 0)
+        if self._source is not None and _is_closed(divisor):
+            exact = isinstance(divisor, float) and self.kind == "float"
+            return self._affine(1 / Fraction(divisor) if exact else exact_quotient(1, divisor), 0)
+        self._check_arithmetic()
         quotient = exact_quotient if self.kind != "float" else operator.truediv
-        return self.op(lambda a: quotient(a, divisor))
+        return self.op(lambda a: finite(quotient(a, divisor), a))
+
+    def _check_arithmetic(self) -> None:
+        """Refuse words and tuples, which Python multiplies by repeating them."""
+        for value in self.values.tolist() if not is_numeric(self.values) else ():
+            if isinstance(value, (str, bytes, tuple)):
+                raise TypeError(
+                    f"arithmetic needs numbers, but an outcome is {described(value)}; x.op(f) maps outcomes"
+                )
 
     # -- other forms --------------------------------------------------------------------------------------------------
 
@@ -372,6 +396,7 @@ class Var(Arithmetic):
         Each float becomes the simplest fraction with a denominator up to `max_denominator`. Raises RandvarError if one
         is not within an ulp of such a fraction, InvalidLaw if the fractions do not sum to 1.
         """
+        max_denominator = whole("rational", "max_denominator", max_denominator, least=1)
         if kind_of(self.probs) != "float":
             return self
         values = as_fractions(self.values, max_denominator, "value")
@@ -420,7 +445,8 @@ class Var(Arithmetic):
         """The first two or four cumulants: closed forms of the source, else from the atoms."""
         if len(self._cumulants) < order:
             source = self._source
-            self._cumulants = source.cumulants(order) if source is not None else cumulants(*self._law(), order)
+            with within_floats("a moment of this law"):
+                self._cumulants = source.cumulants(order) if source is not None else cumulants(*self._law(), order)
         return self._cumulants
 
     def __repr__(self) -> str:
@@ -438,7 +464,8 @@ class Var(Arithmetic):
         numeric = is_numeric(values) and bool(np.all(np.isfinite(values)))
         head = [counted(len(values), "outcome")]
         if numeric or all(isinstance(v, Fraction) or is_expression(v) for v in values.tolist()):
-            head.append(f"mean {short(self._moments(2)[0])}")
+            with suppress(UndefinedOutcome):  # beyond the range of floats
+                head.append(f"mean {short(self._moments(2)[0])}")
         if self._accuracy is not None and self._accuracy > _SHOWN_ACCURACY:
             head.append(f"probabilities right to {self._accuracy:.0e}" if math.isfinite(self._accuracy) else UNKNOWN)
         if self.lost_mass:
@@ -469,12 +496,9 @@ def _certain(value: Any) -> Var:
     return Var([value], [1])
 
 
-def _iterable(items: Any, what: str) -> Iterable[Any]:
-    if isinstance(items, dict):
-        raise TypeError(f"{what} given as a dict; from_dict(d) makes a law of {{outcome: probability}}")
-    if isinstance(items, Var) or not hasattr(items, "__iter__"):
-        raise TypeError(f"{what} must be a sequence, got {described(items)}; constant(v) is one value")
-    return items  # type: ignore[no-any-return]
+def _is_closed(constant: Any) -> bool:
+    """Whether closed forms take it: not an infinity, which only single outcomes do."""
+    return not isinstance(constant, float) or math.isfinite(constant)
 
 
 def _some(values: Array) -> str:
@@ -482,9 +506,45 @@ def _some(values: Array) -> str:
     return f"[{shown}, ...]" if len(values) > 4 else f"[{shown}]"
 
 
+def an_outcome(name: str, value: Any) -> Any:
+    """Something that could be an outcome, to look for it."""
+    value = scalar(value)
+    try:
+        hash(value)
+        undefined = is_undefined(value) if is_expression(value) else bool(value != value)
+    except (TypeError, ValueError, ArithmeticError):
+        raise TypeError(
+            f"{name} takes an outcome, got {described(value)}, which is none; x.prob(lambda a: a in ...) takes many"
+        ) from None
+    if undefined:
+        raise RandvarError(f"{name} takes a value to compare with the outcomes, got {value!r}, which equals nothing")
+    return value
+
+
+def _how_many_up_to(values: Array, v: Any) -> int:
+    """How many of the ascending values are at most v."""
+    try:
+        if is_numeric(values) and not isinstance(v, (int, float, Fraction)):
+            raise TypeError
+        return bisect.bisect_right(values, v, key=_plain if is_numeric(values) else None)
+    except TypeError:
+        raise TypeError(f"cdf takes a value that can be compared with {_some(values)}, got {described(v)}") from None
+
+
+_plain = operator.methodcaller("item")  # Python's numbers compare exactly with Fractions; numpy's wrap around
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether it is a number that a float can be near."""
+    return isinstance(value, (int, float, Fraction)) and -_LARGEST <= value <= _LARGEST
+
+
+_LARGEST = float(np.finfo(float).max)
+
+
 def _within_rounding(number: Any, value: Any) -> bool:
     """Whether a float is the other number up to 4 ulp; an infinity is near itself only."""
-    return math.isfinite(value) and abs(float(number) - float(value)) <= 4 * EPS * abs(float(value))
+    return _is_finite(value) and abs(float(number) - float(value)) <= 4 * EPS * abs(float(value))
 
 
 def _log(p: Any) -> float:

@@ -10,8 +10,10 @@ from fractions import Fraction
 import numpy as np
 
 from randvar.blocks import from_columns
+from randvar.engine.arguments import budget
 from randvar.engine.atoms import Array, object_array
 from randvar.engine.kinds import Kind, kind_of
+from randvar.engine.magnitude import within_floats
 from randvar.engine.rows import Axes, Codes
 from randvar.engine.sums import independent_vectors
 from randvar.joint import Joint
@@ -24,7 +26,7 @@ class VectorSum:
     """The source (see `randvar.joint.RowSource`) of scale * (sum of `copies` independent draws of a Joint)."""
 
     def __init__(self, law: Joint, copies: int, scale: Fraction, max_atoms: int) -> None:
-        self.law, self.copies, self.scale, self.max_atoms = law, copies, scale, max_atoms
+        self.law, self.copies, self.scale, self.max_atoms = law, copies, scale, budget(max_atoms)
 
     @property
     def kind(self) -> Kind:
@@ -42,7 +44,8 @@ class VectorSum:
     def _times(self, numbers: Array, factor: Fraction) -> Array:
         if numbers.dtype == object:
             return np.asarray(numbers * factor)
-        return np.asarray(numbers * factor.numerator / factor.denominator)
+        with within_floats("a moment of this sum"):
+            return np.asarray(numbers * factor.numerator / factor.denominator)
 
     def rows(self) -> tuple[Axes, Codes, Array]:
         """The joint law, from the engine of sums."""

@@ -6,12 +6,13 @@ import html
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Literal
 
 from randvar.display import short
+from randvar.engine.arguments import coefficient
 from randvar.engine.atoms import EPS, scalar
 from randvar.engine.kinds import check_symbols
+from randvar.engine.magnitude import within_floats
 from randvar.engine.rings import as_expression
 from randvar.engine.symbolic import collected, is_expression, is_zero
 from randvar.errors import RandvarError, SupportTooLarge, described
@@ -81,6 +82,7 @@ class Report(Bias):
 def report(estimator: Var, target: Any) -> Report:
     """Mean, bias, variance, mean squared error (bias^2 + variance) and P(wrong sign) of an estimator of `target`.
 
+    >>> from fractions import Fraction
     >>> die = Var([1, 2, 3, 4, 5, 6], [Fraction(1, 6)] * 6)
     >>> from randvar.estimators.sampling_distribution import sampling_distribution
     >>> report(sampling_distribution(max, die, 2), target=6)
@@ -99,10 +101,12 @@ def report(estimator: Var, target: Any) -> Report:
     """
     found = _bias("report", estimator, target)
     spread = variance(estimator)
+    with within_floats("report: the mean squared error"):
+        error = _tidy(found.bias**2 + spread)
     return Report(
         **vars(found),
         variance=_tidy(spread),
-        mse=_tidy(found.bias**2 + spread),
+        mse=error,
         wrong_sign=_wrong_sign(estimator, found.target),
     )
 
@@ -110,14 +114,11 @@ def report(estimator: Var, target: Any) -> Report:
 def _bias(name: str, estimator: Any, target: Any) -> Bias:
     """E[estimator] - target, and whether it is 0."""
     check_numeric(name, a_var(name, "estimator", estimator))
-    target = scalar(target)
-    if not isinstance(target, (int, float, Fraction)) and not is_expression(target):
-        raise TypeError(f"{name}: the target must be a number or an expression, got {described(target)}")
-    if isinstance(target, float) and not math.isfinite(target):
-        raise RandvarError(f"{name}: the target must be finite, got {target}; there is no bias from infinity")
+    target = coefficient(name, "target", target)
     _refuse_floats_among_symbols(name, estimator, target)
     mean = expect(estimator)
-    bias = _tidy(_difference(mean, target))
+    with within_floats(f"{name}: the bias"):
+        bias = _tidy(_difference(mean, target))
     if not isinstance(bias, float):
         return Bias(target, _tidy(mean), bias, is_zero(bias), "proved", 0.0)
     rounding = _rounding(estimator, target)
@@ -230,6 +231,7 @@ class Comparison:
 def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Comparison:
     """Reports of several estimators of one target, each averaged over `steps` draws.
 
+    >>> from fractions import Fraction
     >>> coin = Var([0, 1], [Fraction(1, 4), Fraction(3, 4)])
     >>> compare({"one flip": coin, "a guess": coin * 0 + Fraction(1, 2)}, target=Fraction(3, 4), steps=2)
     estimator  verdict                   bias  variance  mean squared error
@@ -239,7 +241,7 @@ def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Compa
     Raises TypeError for anything but a mapping of names to Vars, and as `report` does.
     """
     if not isinstance(estimators, Mapping) or not estimators:
-        raise TypeError(f"compare takes a mapping of names to estimators, got {type(estimators).__name__}")
+        raise TypeError(f"compare takes a mapping of names to estimators, got {described(estimators)}")
     steps = count("compare", "steps", steps)
     laws = {
         str(name): monte_carlo(a_var("compare", repr(name), x), steps) if steps > 1 else a_var("compare", repr(name), x)
@@ -251,6 +253,7 @@ def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Compa
 def assert_unbiased(estimator: Var, target: Any) -> None:
     """Raise AssertionError, with the bias, unless E[estimator] is the target: proved, or to rounding in floats.
 
+    >>> from fractions import Fraction
     >>> assert_unbiased(Var([0, 1], [Fraction(1, 4), Fraction(3, 4)]), target=Fraction(3, 4))
 
     Raises as `report` does for what has no verdict.

@@ -173,8 +173,8 @@ def test_a_token_of_probability_zero_has_no_logit():
     ("call", "message"),
     [
         (lambda: logit_score([0.5, 0.5]), "a policy as a Var"),
-        (lambda: logit_score(softmax([0, 1]), temperature=0), "positive temperature"),
-        (lambda: policy_gradient(softmax([0, 1]), lambda a: a, -1), "positive temperature"),
+        (lambda: logit_score(softmax([0, 1]), temperature=0), "temperature must be a positive number"),
+        (lambda: policy_gradient(softmax([0, 1]), lambda a: a, -1), "temperature must be a positive number"),
         (lambda: TokenPolicy({}), "takes a table"),
         (lambda: TokenPolicy({(): [0.5, 0.5]}), "as a Var over actions"),
         (lambda: TokenPolicy({(): softmax([0, 1])})((1,)), "no row for context"),

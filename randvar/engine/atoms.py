@@ -15,6 +15,7 @@ An outcome is a number (or any hashable thing), and arithmetic rounds. The rule:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -51,7 +52,10 @@ def is_numeric(values: Array) -> bool:
 def scalar(value: Any) -> Any:
     """A plain Python value: numpy, torch and sympy numbers become int, float, bool, Fraction; others pass."""
     if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
-        return value.item()
+        if getattr(value.dtype, "kind", None) in ("m", "M") and np.isnat(value):
+            return math.nan  # item() would make None of it
+        plain = value.item()
+        return float(plain) if isinstance(plain, np.floating) else plain  # a long double stays one
     if is_expression(value) and not value.free_symbols:
         return plain_number(value)
     return value
@@ -81,6 +85,8 @@ def _from_sequence(items: list[Any]) -> Array:
             array = np.array(items)
         except (ValueError, TypeError, OverflowError):
             array = np.empty(0)
+        if array.dtype.kind == "f":
+            array = array.astype(float)
         if array.ndim == 1 and len(array) == len(items) and is_numeric(array) and _lossless(array, items):
             return array
     return _general_array([scalar(item) for item in items])
@@ -131,8 +137,8 @@ def _has_nan(item: Any) -> bool:
         return is_undefined(item)
     try:
         return bool(item != item)
-    except (TypeError, ValueError):
-        return False
+    except (TypeError, ValueError, ArithmeticError):  # pandas' NA and a signalling NaN do not even say
+        return True
 
 
 def canonical(values: Array, weights: Array, *, rounded: bool = False) -> tuple[Array, Array]:
@@ -154,7 +160,7 @@ def canonical(values: Array, weights: Array, *, rounded: bool = False) -> tuple[
 
 def _within(values: Array, tolerance: float | Array) -> Array:
     """Which neighbours are no further apart than the tolerance; an infinity is the same as itself only."""
-    with np.errstate(invalid="ignore"):  # inf - inf
+    with np.errstate(invalid="ignore", over="ignore"):  # inf - inf, and 1e308 - (-1e308)
         gaps = values[1:] - values[:-1]
     return np.asarray(((gaps <= tolerance) & np.isfinite(gaps)) | (values[1:] == values[:-1]))
 

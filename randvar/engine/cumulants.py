@@ -10,6 +10,7 @@ import numpy as np
 from randvar.engine import symbolic
 from randvar.engine.atoms import Array, scalar
 from randvar.engine.kinds import dot
+from randvar.engine.magnitude import within_floats
 from randvar.engine.symbolic import is_expression
 from randvar.errors import UndefinedOutcome
 
@@ -42,7 +43,8 @@ def _about(values: Array, weights: Array) -> Any:
 def central_moment(values: Array, weights: Array, order: int) -> Any:
     """E[(X - E[X])^order], computed about the mean: 10^9 + {0, 1, 2} has variance 2/3."""
     _check_finite(values)
-    return dot((values - mean(values, weights)) ** order, weights)
+    with within_floats("a moment about the mean"):
+        return dot((values - mean(values, weights)) ** order, weights)
 
 
 def _check_finite(values: Array) -> None:
@@ -53,13 +55,21 @@ def _check_finite(values: Array) -> None:
 def cumulants(values: Array, weights: Array, order: int = 4) -> tuple[Any, ...]:
     """(k1, k2, k3, k4) = (mean, variance, mu3, mu4 - 3 mu2^2), which add over independent sums; or the first two.
 
+    One that leaves the range of floats is NaN: a variance of 1e200 is a number, though its square is none.
     Source: Kendall & Stuart, The Advanced Theory of Statistics, vol. 1, section 3.12.
     """
+    _check_finite(values)
     if any(map(is_expression, weights[:1])) or (values.dtype == object and any(map(is_expression, values))):
-        _check_finite(values)
         return symbolic.cumulants(values.tolist(), weights.tolist(), order)
-    second = central_moment(values, weights, 2)
+    second = _moment_or_nan(values, weights, 2)
     if order == 2:
         return mean(values, weights), second
-    fourth = central_moment(values, weights, 4)
-    return mean(values, weights), second, central_moment(values, weights, 3), fourth - 3 * second**2
+    third, fourth = _moment_or_nan(values, weights, 3), _moment_or_nan(values, weights, 4)
+    return mean(values, weights), second, third, fourth if fourth is math.nan else fourth - 3 * second**2
+
+
+def _moment_or_nan(values: Array, weights: Array, order: int) -> Any:
+    try:
+        return central_moment(values, weights, order)
+    except UndefinedOutcome:
+        return math.nan

@@ -11,7 +11,7 @@ import numpy as np
 
 from randvar.engine.atoms import Array, is_numeric, scalar
 from randvar.engine.symbolic import is_expression, is_undefined
-from randvar.errors import RandvarError, UndefinedOutcome
+from randvar.errors import RandvarError, UndefinedOutcome, one_line
 
 __all__ = ["apply", "apply_ufunc", "holds", "numbers"]
 
@@ -73,15 +73,19 @@ def _name(f: Callable[..., Any]) -> str:
 
 def _shown(rows: Sequence[Sequence[Any]], at: int, weights: Array) -> str:
     outcome = rows[0][at] if len(rows) == 1 else tuple(row[at] for row in rows)
-    return f"outcome {outcome!r} (probability {_short(weights[at])})"
+    return f"outcome {one_line(outcome)} (probability {_short(weights[at])})"
 
 
 def _short(weight: Any) -> str:
     return f"{weight:.6g}" if isinstance(weight, float) else str(weight)
 
 
-def apply_ufunc(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> Array:
+def apply_ufunc(f: np.ufunc, columns: Sequence[Array], weights: Array) -> Array:
     """f on whole arrays, as on Python's numbers: True + True is 2, and integers that would overflow are redone."""
+    if f.nin != len(columns) or f.nout != 1:
+        raise TypeError(
+            f"np.{_name(f)} takes {f.nin} and returns {f.nout}, but is to make one outcome of {len(columns)}"
+        )
     if f is not np.invert:
         columns = [numbers(c) for c in columns]
     with np.errstate(all="ignore"):
@@ -113,7 +117,8 @@ def holds(event: Callable[..., Any], columns: Sequence[Array], weights: Array) -
     results = apply(event, columns, weights)
     try:
         return np.fromiter(map(bool, results), dtype=bool, count=len(results))
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise RandvarError(
-            f"the condition {_name(event)} cannot be decided: {error}; put a number in the place of the symbol"
+            f"the condition {_name(event)} is neither true nor false: {error}; it must return one truth value (with a"
+            " number in the place of each symbol)"
         ) from error

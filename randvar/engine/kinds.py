@@ -16,10 +16,12 @@ from typing import Any, Literal
 import numpy as np
 
 from randvar.engine import symbolic
+from randvar.engine.arguments import listed
 from randvar.engine.atoms import EPS, Array, object_array, scalar
+from randvar.engine.magnitude import within_floats
 from randvar.engine.rings import as_expression
 from randvar.engine.symbolic import is_expression, is_zero, normal_form
-from randvar.errors import InvalidLaw, RandvarError, described
+from randvar.errors import InvalidLaw, RandvarError, UndefinedOutcome, described, one_line
 
 __all__ = [
     "Kind",
@@ -59,32 +61,23 @@ def weights_array(items: Iterable[Any]) -> Array:
     Ints and Fractions alone make an exact array; one float makes them all floats, unless a Fraction stands beside it:
     that mixture is refused, since it would quietly stop being exact.
     """
-    if isinstance(items, np.ndarray) and items.ndim == 1 and items.dtype.kind == "f":
+    if isinstance(items, np.ndarray) and items.ndim == 1 and items.dtype.kind == "f" and not np.ma.is_masked(items):
         return _float_weights(items.astype(float))
-    numbers = [scalar(item) for item in _listed(items)]
+    numbers = [scalar(item) for item in listed("probabilities", items)]
     for number in numbers:
         if isinstance(number, complex) or not _is_number(number):
             raise TypeError(f"each probability must be one number, got {described(number)}")
     if all(isinstance(number, (Rational, bool)) for number in numbers):
         return object_array([_nonnegative(Fraction(number)) for number in numbers])
     if all(isinstance(number, (int, float)) for number in numbers):
-        return _float_weights(np.array(numbers, dtype=float))
+        with within_floats("a probability"):
+            return _float_weights(np.array([float(number) for number in numbers]))
     if any(isinstance(number, float) for number in numbers):
         raise RandvarError(
             "float and exact probabilities cannot be mixed in one law (it would quietly stop being exact);"
             f" got {numbers[:4]}; give all as Fraction or all as float"
         )
     return object_array([_nonnegative(as_expression(number)) for number in numbers])
-
-
-def _listed(items: Iterable[Any]) -> list[Any]:
-    if isinstance(items, np.ndarray):
-        if items.ndim != 1:
-            raise InvalidLaw(f"probabilities must be one list, got an array of shape {items.shape}")
-        return items.tolist()  # type: ignore[no-any-return]
-    if isinstance(items, (str, bytes)):
-        raise TypeError(f"probabilities must be numbers, got {items!r:.60}")
-    return list(items)
 
 
 def _is_number(number: Any) -> bool:
@@ -117,7 +110,7 @@ def probabilities(items: Iterable[Any]) -> Array:
         # a last-digit difference is what rounding 1/n leaves: then the numbers given are kept
         return weights if abs(mass - 1) <= _FLOAT_ONE else weights / mass
     if not is_zero(mass - 1):
-        raise InvalidLaw(f"probabilities sum to {mass}, not 1; pass weights to from_weights to normalise")
+        raise InvalidLaw(f"probabilities sum to {one_line(mass)}, not 1; pass weights to from_weights to normalise")
     return weights
 
 
@@ -132,7 +125,8 @@ def _check_float_mass(mass: float) -> None:
 def total(weights: Array) -> Any:
     """The sum, exact for exact numbers; of floats correctly rounded if they are few, and pairwise if they are many."""
     if weights.dtype.kind == "f":
-        return math.fsum(weights) if len(weights) <= _FEW else float(np.sum(weights))
+        with within_floats("the sum of these weights"):
+            return math.fsum(weights) if len(weights) <= _FEW else float(np.sum(weights))
     if kind_of(weights) == "rational":
         return _exact_sum(weights.tolist())
     return symbolic.total(weights.tolist())
@@ -151,13 +145,24 @@ def dot(values: Array, weights: Array) -> Any:
     if they are many.
     """
     if weights.dtype.kind == "f":
-        products = values * weights
-        return math.fsum(products) if len(products) <= _FEW and products.dtype.kind == "f" else scalar(np.sum(products))
+        with within_floats("a mean over these outcomes"):
+            products = values * weights
+            if products.dtype.kind != "f" or len(products) > _FEW:
+                return scalar(np.sum(products))
+            if np.isinf(products).any():
+                return _infinite_sum(set(products[np.isinf(products)].tolist()))
+            return math.fsum(products)
     if kind_of(weights) == "rational":
         if values.dtype.kind == "f":
             return float(np.sum(values * weights.astype(float)))
         return _rational_dot(values.tolist(), weights)
     return symbolic.dot(values.tolist(), weights.tolist())
+
+
+def _infinite_sum(infinities: set[float]) -> float:
+    if len(infinities) > 1:
+        raise UndefinedOutcome("a mean is undefined: it adds inf and -inf; condition one of them away")
+    return infinities.pop()
 
 
 def _rational_dot(values: list[Any], weights: Array) -> Any:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randvar.engine.atoms import EPS
+from randvar.engine.multinomial import in_words
 from randvar.engine.tilting import Term, chernoff_window, cover, local_law, theta_of_mean, tilted_probs, total_span
 from randvar.errors import SupportTooLarge
 
@@ -30,6 +31,7 @@ LatticeTerm = tuple[IntArray, FloatArray, int]
 _AFFORDABLE = 1e10  # multiply-adds of the last resort, about a second
 _PER_PAIR = 100  # multiply-adds of a dense convolution in the time of one pair of atoms of a sparse one
 _FEW_OUTCOMES = 8
+_EXACT_FLOAT = 2**53  # beyond it the positions of a window are no floats
 _WIDE = 4096  # positions beyond which it pays to look at how many of them matter
 _PIECE = 4096
 _BLOCK = 2**18  # elements of a temporary matrix
@@ -125,11 +127,13 @@ def _prepared(terms: Sequence[LatticeTerm]) -> tuple[int, int, list[Term]]:
 def _refuse_too_large(parts: Sequence[Term], stride: int, max_atoms: int) -> None:
     if stride * total_span(parts) < max_atoms:
         return
-    lowest, highest = chernoff_window(parts, _LOG_FLOOR)
+    span = total_span(parts)
+    lowest, highest = chernoff_window(parts, _LOG_FLOOR) if span < _EXACT_FLOAT else (0, span)
     size = stride * (highest - lowest) + 1
     if size > max_atoms:
         raise SupportTooLarge(
-            f"the sum has {size} lattice positions that may be likelier than 1e-300, but max_atoms={max_atoms}; raise"
+            f"the sum has {in_words(size)} lattice positions that may be likelier than 1e-300, but"
+            f" max_atoms={max_atoms:,}; raise"
             " max_atoms, or ask for its moments, which have closed forms, or for bounds on its CDF (law_bounds)",
             size=size,
             budget=max_atoms,

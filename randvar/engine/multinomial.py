@@ -12,6 +12,7 @@ Every T_j is at most 1, so a product of them underflows only where P(c) itself d
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -21,14 +22,21 @@ from randvar.engine.atoms import Array
 
 __all__ = ["CountFactors", "count_factors", "in_words", "integer_weights", "multiset_count"]
 
+_EXACT_DIGITS, _MOST_DIGITS = 1000, 100_000  # of a number that only a message shows
+
 
 def multiset_count(k: int, n: int) -> int:
-    """The number of multisets of n draws out of k outcomes, C(n + k - 1, n).
+    """The number of multisets of n draws out of k outcomes, C(n + k - 1, n); past 10^1000, a power of ten near it.
 
     >>> multiset_count(6, 20)
     53130
     """
-    return math.comb(n + k - 1, n) if k else int(n == 0)
+    if not k:
+        return int(n == 0)
+    with suppress(OverflowError):  # n itself has hundreds of digits
+        digits = (math.lgamma(n + k) - math.lgamma(n + 1) - math.lgamma(k)) / math.log(10)
+        return math.comb(n + k - 1, n) if digits < _EXACT_DIGITS else 10 ** min(round(digits), _MOST_DIGITS)
+    return 10**_MOST_DIGITS if k > 1 else 1
 
 
 def in_words(count: int) -> str:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.atoms import Array
+from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.merging import Atoms, join_all, merge
 from randvar.engine.multinomial import count_factors, in_words, integer_weights, multiset_count
 from randvar.errors import SupportTooLarge, UndefinedOutcome
@@ -28,6 +29,7 @@ __all__ = ["Programme", "combine", "key_programme", "outcome_programme"]
 
 # combine() is given two laws without knowing how many roundings are in them: a few for each
 _COMBINE_ULPS = 8.0
+_WAYS_PER_ATOM = 64  # some ten seconds of work at the usual budget
 
 _STAGE = 40  # sums that one stage may form for each atom of the budget: 2e8 take ten seconds
 
@@ -141,7 +143,9 @@ class Programme:
         cls, values: Array, probs: Array, n: int, max_atoms: int, *, exact_sums: bool, one_sign: bool
     ) -> Programme:
         # n draws of k distinct numbers have at least n (k - 1) + 1 distinct sums
-        if n * (len(values) - 1) >= max_atoms:
+        # (and the first two of three or more outcomes are met in n^2/2 ways)
+        too_long = len(values) > 2 and n * n > _WAYS_PER_ATOM * max(max_atoms, MAX_ATOMS)
+        if n * (len(values) - 1) >= max_atoms or too_long:
             _refuse(_described(len(values), n), multiset_count(len(values), n), max_atoms)
         # the second outcome alone takes a merge of m + 1 sums for each m: a coming refusal should not take minutes
         if len(values) > 2 and (n + 1) * (n + 2) // 2 > _STAGE * max_atoms:

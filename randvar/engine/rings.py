@@ -23,6 +23,8 @@ def as_expression(number: Any) -> Any:
     """An int, Fraction, expression, or a float as the rational number that it is (also inside an expression)."""
     from sympy import Float, Rational, sympify
 
+    if isinstance(number, bool):
+        return sympify(int(number))
     if isinstance(number, float):
         if not math.isfinite(number):
             raise RandvarError(f"{number} cannot be computed with beside symbols; condition that outcome away first")

@@ -33,7 +33,7 @@ def lookup(axis: Array, column: Array) -> Array:
     if axis.dtype.kind != "f":
         return at
     before = np.maximum(at - 1, 0)
-    with np.errstate(invalid="ignore"):  # inf - inf
+    with np.errstate(invalid="ignore", over="ignore"):  # inf - inf, and 1e308 - (-1e308)
         nearer = (np.abs(column - axis[before]) < np.abs(axis[at] - column)) & (column != axis[at])
     return np.where(nearer, before, at)
 

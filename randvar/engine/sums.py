@@ -60,10 +60,21 @@ def independent_sum(draws: Sequence[Draws], *, max_atoms: int) -> tuple[Array, A
         return np.array([0]), certainty(exact=any(d.probs.dtype == object for d in draws)), None
     if any(d.probs.dtype == object for d in groups):
         return *_exact(groups, max_atoms), None
+    _check_plain([d.values for d in groups])
     grid = find_grid([d.values for d in groups], [d.copies for d in groups], max_span=_MAX_SPAN)
     if grid is None:
         return *_irregular(groups, max_atoms), None
     return _on_grid(groups, grid, max_atoms)
+
+
+def _check_plain(columns: Sequence[Array]) -> None:
+    """Refuse expressions among the outcomes of a float law, where nothing says which sums are the same."""
+    for column in columns:
+        for value in column.tolist() if column.dtype == object else ():
+            if is_expression(value):
+                raise RandvarError(
+                    f"a sum of draws with the outcome {value} needs exact probabilities: x.rational(), or Fractions"
+                )
 
 
 def _on_grid(groups: Sequence[Draws], grid: Grid, max_atoms: int) -> tuple[Array, Array, float | None]:

@@ -51,7 +51,7 @@ def plain_number(value: Any) -> Any:
         return bool(value)
     if value.is_Rational:
         return int(value) if value.is_Integer else Fraction(int(value.p), int(value.q))
-    return float(value) if value.is_Float or value.is_infinite else value
+    return float(value) if value.is_Float or (value.is_infinite and value.is_extended_real) else value
 
 
 def is_undefined(value: Any) -> bool:

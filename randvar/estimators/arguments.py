@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 import math
-import operator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import scalar
-from randvar.errors import RandvarError, UndefinedOutcome, described, one_line
+from randvar.engine.arguments import real, whole
+from randvar.errors import UndefinedOutcome, described, one_line
 from randvar.joint import Joint
 from randvar.moments import check_numeric
 from randvar.var import Var
 
-__all__ = ["a_joint", "a_var", "count", "draws_with_scores", "exact_number"]
+__all__ = ["a_joint", "a_var", "check_finite", "count", "draws_with_scores", "exact_number"]
 
 
 def count(name: str, argument: str, n: Any, least: int = 1) -> int:
     """A whole number, at least `least`."""
-    if isinstance(n, bool):
-        raise TypeError(f"{name}: {argument} must be a whole number, got {one_line(n)}")
-    try:
-        n = operator.index(n)
-    except TypeError:
-        hint = f"; the law comes first, as in {name}(x, 10)" if isinstance(n, Var) and argument == "steps" else ""
-        raise TypeError(f"{name}: {argument} must be a whole number, got {one_line(n)}{hint}") from None
-    if n < least:
-        raise RandvarError(f"{name}: {argument} must be at least {least}, got {n}")
-    return int(n)
+    if isinstance(n, Var) and argument == "steps":
+        raise TypeError(
+            f"{name}: {argument} must be a whole number, got {one_line(n)}; the law comes first, as in {name}(x, 10)"
+        )
+    return whole(name, argument, n, least=least)
 
 
 def a_var(name: str, argument: str, x: Any) -> Var:
@@ -55,13 +49,9 @@ def exact_number(name: str, argument: str, number: Any) -> Any:
     """
     if type(number) is Fraction:
         return number
-    number = scalar(number)
+    number = real(name, argument, number)
     if isinstance(number, (int, Fraction)):
         return int(number) if isinstance(number, bool) else number
-    if not isinstance(number, float):
-        raise TypeError(f"{name}: {argument} must be a number, got {described(number)}")
-    if not math.isfinite(number):
-        raise RandvarError(f"{name}: {argument} must be a finite number, got {number!r}")
     simple = Fraction(number).limit_denominator(10**6)
     return simple if abs(float(simple) - number) <= math.ulp(number) else Fraction(number)
 
@@ -75,7 +65,14 @@ def draws_with_scores(name: str, draws: Any, leading: int = 1) -> Joint:
             " policy.vector(lambda a: (reward(a), *score(a))) makes one"
         )
     check_numeric(name, draws)
-    for column in draws.columns:
-        if column.dtype.kind == "f" and np.isinf(column).any():
-            raise UndefinedOutcome(f"{name}: a reward or a score is infinite, so that no baseline can be subtracted")
+    check_finite(name, draws)
     return draws
+
+
+def check_finite(name: str, j: Joint) -> None:
+    """Raise UndefinedOutcome for a coordinate that can be infinite."""
+    for column in j.columns:
+        if column.dtype.kind == "f" and np.isinf(column).any():
+            raise UndefinedOutcome(
+                f"{name}: an outcome is infinite, so that no mean can be subtracted; condition it away"
+            )

@@ -10,11 +10,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from randvar.engine.arguments import choice, function
 from randvar.engine.atoms import Array, canonical, outcome_array
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.functions import apply
+from randvar.engine.kinds import possible
+from randvar.engine.magnitude import within_floats
 from randvar.engine.rows import lookup
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import total
 from randvar.estimators.sampling_distribution import sampling_distribution
@@ -85,10 +88,13 @@ def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
     """
     n = count("best_of_n", "n", n)
     outcomes = a_var("best_of_n", "x", x).values
-    keys = outcomes if key is None else outcome_array(apply(key, [outcomes], x.probs))
+    keys = outcomes if key is None else outcome_array(apply(function("best_of_n", "key", key), [outcomes], x.probs))
     ranks, masses = canonical(keys, x.probs, rounded=True)
     Var._of(ranks, masses)._ordered("best_of_n")
-    return Var._of(outcomes, x.probs * _wins(masses, n)[lookup(ranks, keys)])
+    with within_floats(f"best_of_n: n = {one_line(n)}"):
+        wins = x.probs * _wins(masses, n)[lookup(ranks, keys)]
+    kept = possible(wins)  # of many draws the lowest is hardly ever the best, and its probability underflows
+    return Var._of(outcomes[kept], wins[kept])
 
 
 def _wins(masses: Array, n: int) -> Array:
@@ -117,8 +123,8 @@ def majority_vote(
     Source: Wang et al. 2023, "Self-Consistency Improves Chain of Thought Reasoning in Language Models".
     """
     n = count("majority_vote", "n", n)
-    if ties != "random" and not callable(ties):
-        raise RandvarError(f'majority_vote: ties must be "random" or a function of the tied outcomes, got {ties!r}')
+    if not callable(ties):
+        choice("majority_vote", "ties", ties, ("random",))
     exact = a_var("majority_vote", "x", x).kind != "float"
 
     def vote(sample: Any) -> Any:

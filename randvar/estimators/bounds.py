@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
@@ -9,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from randvar.display import short
+from randvar.engine.arguments import floating, listed
 from randvar.engine.atoms import EPS, Array, scalar
 from randvar.engine.bounds import Envelope, cdf_envelope
 from randvar.engine.kinds import check_numbers
+from randvar.engine.magnitude import within_floats
 from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_var
@@ -46,8 +49,7 @@ def law_bounds(
     """
     check_numeric("law_bounds", a_var("law_bounds", "x", x))
     check_numbers("law_bounds", "symbolic" if is_expression(variance(x)) else x.kind)
-    if not width > 0:
-        raise RandvarError(f"law_bounds aims at a positive width, got {width!r}")
+    width = floating("law_bounds", "width", width, above=0)
     law = x if steps is None else monte_carlo(x, steps)
     return LawBounds(law, points, width)
 
@@ -61,11 +63,12 @@ class LawBounds:
 
     def __init__(self, law: Var, points: Iterable[float] | None, width: float) -> None:
         self.law = law
-        self._terms, self._rounding = _terms(law)
+        with within_floats("law_bounds: an outcome"):
+            self._terms, self._rounding = _terms(law)
         self._width = width
         if points is None:
             points = float(self.mean) + float(self.std) * np.linspace(-_SPREAD, _SPREAD, _POINTS)
-        self.points: Array = np.array([float(p) for p in points])
+        self.points: Array = np.array([floating("law_bounds", "a point", p) for p in listed("points", points)])
         envelope = self._envelope(self.points)
         self.lower, self.upper, self.method = envelope.lower, envelope.upper, envelope.method
 
@@ -85,7 +88,7 @@ class LawBounds:
         return std(self.law)
 
     @property
-    def skewness(self) -> float:
+    def skewness(self) -> Any:
         """E[(X - mean)^3] / std^3."""
         return float(skewness(self.law))
 
@@ -105,7 +108,7 @@ class LawBounds:
         >>> law_bounds(Var([0, 1], [0.5, 0.5]), 3).cdf(1/3)
         (0.1249..., 0.5000...)
         """
-        envelope = self._envelope(np.array([float(v)]))
+        envelope = self._envelope(np.array([floating("cdf", "v", v)]))
         return float(envelope.lower[0]), float(envelope.upper[0])
 
     def _envelope(self, points: Array) -> Envelope:
@@ -134,6 +137,8 @@ def _terms(law: Var) -> tuple[list[tuple[list[Fraction], Array, int]], float]:
 
 
 def _fractions(values: Array, scale: Any) -> list[Fraction]:
-    if not all(np.isfinite(float(v)) for v in values.tolist()):
+    if any(isinstance(v, float) and math.isinf(v) for v in values.tolist()):
         raise RandvarError("law_bounds needs finite outcomes; condition the infinite ones away first")
+    if any(map(is_expression, [*values.tolist(), scale])):
+        raise RandvarError("law_bounds needs numbers, but an outcome depends on symbols; put numbers there")
     return [Fraction(v) * Fraction(scale) for v in values.tolist()]

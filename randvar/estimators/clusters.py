@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from randvar.engine.arguments import coefficient, function
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import exact_quotient
+from randvar.engine.magnitude import within_floats
 from randvar.engine.symbolic import is_expression, is_zero
-from randvar.errors import RandvarError, UndefinedOutcome
+from randvar.errors import RandvarError, UndefinedOutcome, one_line
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
 from randvar.moments import expect, variance
@@ -34,6 +36,7 @@ def clustered(
     """
     a_var("clustered", "cause", cause)
     size, groups = count("clustered", "size", size), count("clustered", "groups", groups)
+    function("clustered", "kernel", kernel)
     group = cause.op(lambda c: monte_carlo(a_var("clustered", "kernel(c)", kernel(c)), size, max_atoms=max_atoms))
     return monte_carlo(group, groups, max_atoms=max_atoms)
 
@@ -47,7 +50,7 @@ def intraclass_correlation(cause: Var, kernel: Callable[[Any], Var]) -> Any:
 
     Raises UndefinedOutcome when X does not vary.
     """
-    a_var("intraclass_correlation", "cause", cause)
+    a_var("intraclass_correlation", "cause", cause), function("intraclass_correlation", "kernel", kernel)
     whole = variance(cause.op(kernel))
     if is_zero(whole):
         raise UndefinedOutcome("intraclass_correlation is undefined: the draws do not vary (variance 0)")
@@ -64,9 +67,12 @@ def design_effect(size: int, correlation: Any) -> Any:
     draws cannot have, below -1/(n - 1) or above 1. Source: Kish 1965, Survey Sampling, section 5.4.
     """
     size = count("design_effect", "size", size)
+    correlation = coefficient("design_effect", "correlation", correlation)
     least = -1 / (size - 1) if size > 1 else -1.0
-    if not is_expression(correlation) and not least <= float(correlation) <= 1:
-        raise RandvarError(
-            f"design_effect: {size} draws cannot all have correlation {correlation}; it lies between {least:.4g} and 1"
-        )
-    return 1 + (size - 1) * correlation
+    with within_floats("the design effect"):
+        if not is_expression(correlation) and not least <= float(correlation) <= 1:
+            raise RandvarError(
+                f"design_effect: {one_line(size)} draws cannot all have correlation {one_line(correlation)}; it lies"
+                f" between {least:.4g} and 1"
+            )
+        return 1 + (size - 1) * correlation

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from randvar.coupling import indep, shared
+from randvar.engine.arguments import coefficient, function
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import exact_quotient
-from randvar.errors import RandvarError, UndefinedOutcome
+from randvar.errors import UndefinedOutcome
 from randvar.estimators.arguments import a_joint, a_var
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
@@ -38,9 +39,10 @@ def control_variate(x: Var, f: Fn, h: Fn, known_mean: Any, b: Any = 1) -> Joint:
     Source: Owen, Monte Carlo theory, methods and examples, section 8.9.
     """
     a_var("control_variate", "x", x)
-    for argument, number in (("known_mean", known_mean), ("b", b)):
-        if number != number:
-            raise RandvarError(f"control_variate: {argument} must be a number, got {number!r}")
+    function("control_variate", "f", f), function("control_variate", "h", h)
+    known_mean, b = (
+        coefficient("control_variate", argument, number) for argument, number in (("known_mean", known_mean), ("b", b))
+    )
     return shared(x).op(f, lambda a: b * (h(a) - known_mean))
 
 
@@ -86,7 +88,7 @@ def linear_control(x: Var, f: Fn, b: Any) -> Joint:
 
     Raises TypeError for outcomes that are no numbers, and as `control_variate` does.
     """
-    return control_variate(x, f, lambda a: a, expect(x), b)
+    return control_variate(x, f, lambda a: a, expect(a_var("linear_control", "x", x)), b)
 
 
 def quadratic_control(x: Var, f: Fn, a: Any, b: Any) -> Joint:
@@ -98,6 +100,8 @@ def quadratic_control(x: Var, f: Fn, a: Any, b: Any) -> Joint:
 
     Raises UndefinedOutcome where h has no value.
     """
+
+    a, b = coefficient("quadratic_control", "a", a), coefficient("quadratic_control", "b", b)
 
     def h(v: Any) -> Any:
         return a * v**2 + b * v
@@ -116,6 +120,7 @@ def ab_sampling(population: Var, treated: Fn, untreated: Fn, steps: int, *, max_
     `monte_carlo` does.
     """
     a_var("ab_sampling", "population", population)
+    function("ab_sampling", "treated", treated), function("ab_sampling", "untreated", untreated)
     groups = (monte_carlo(population.op(f), steps, max_atoms=max_atoms) for f in (treated, untreated))
     return indep(*groups).sub()
 
@@ -140,6 +145,8 @@ def ab_test(
     & Walker 2013, "Improving the Sensitivity of Online Controlled Experiments by Utilizing Pre-Experiment Data".
     """
     a_var("ab_test", "population", population)
+    for argument, f in (("treated", treated), ("untreated", untreated), ("initial", initial)):
+        function("ab_test", argument, f)
     known_mean = expect(population.op(initial))
     adjusted = (
         monte_carlo_with_control(control_variate(population, f, initial, known_mean, b), steps, max_atoms=max_atoms)

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from randvar.coupling import shared
+from randvar.engine.arguments import function
 from randvar.engine.atoms import EPS, scalar
 from randvar.engine.budget import MAX_ATOMS
+from randvar.engine.functions import apply
 from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError, UndefinedOutcome, described
 from randvar.estimators.arguments import count, exact_number
@@ -63,8 +65,7 @@ def coverage(
     if isinstance(interval, SumInterval) and of is None:
         kind = interval
         return _over_sums(x, n, lambda *sums: _contains(kind.from_sums(n, *sums), wanted), kind.of, max_atoms)
-    if not callable(interval):
-        raise TypeError(f"coverage takes a function from a sample to (low, high), got {interval!r:.60}")
+    function("coverage", "interval", interval)
     if of is not None:
         return _over_sums(x, n, lambda *sums: _contains(_ends(interval(*sums)), wanted), of, max_atoms)
     ends = sampling_distribution(lambda sample: _ends(interval(sample)), x, n, max_atoms=max_atoms)
@@ -125,7 +126,11 @@ def _over_sums(x: Var | Joint, n: int, contained: Callable[..., Any], of: Callab
     """P(contained(*sums)), the sums of what `of` gives for each of n draws, as integers over one denominator each."""
     if not isinstance(x, Var):
         raise TypeError("coverage by sums takes a Var; its outcomes may be tuples: j.combine(lambda *row: row)")
-    numbers = {a: [exact_number("coverage", "what is summed", v) for v in _several(of(a))] for a in x.values.tolist()}
+    found = apply(function("coverage", "of", of), [x.values], x.probs)
+    numbers = {
+        a: [exact_number("coverage", "what is summed", v) for v in _several(row)]
+        for a, row in zip(x.values.tolist(), found, strict=True)
+    }
     columns = list(zip(*numbers.values(), strict=True))
     denominators = [math.lcm(*(Fraction(v).denominator for v in column)) for column in columns]
     scaled = [{a: int(row[i] * d) for a, row in numbers.items()}.__getitem__ for i, d in enumerate(denominators)]
@@ -140,4 +145,4 @@ def _over_sums(x: Var | Joint, n: int, contained: Callable[..., Any], of: Callab
 
 
 def _several(numbers: Any) -> Iterable[Any]:
-    return numbers if isinstance(numbers, (tuple, list, np.ndarray)) else (numbers,)
+    return numbers if isinstance(numbers, (tuple, list, np.ndarray)) and np.ndim(numbers) else (numbers,)

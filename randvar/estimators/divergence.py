@@ -11,14 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.arguments import flag, function
 from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.functions import apply
 from randvar.engine.kinds import certainty, check_numbers, mass_where
+from randvar.engine.magnitude import within_floats
 from randvar.engine.power_sums import sum_of
 from randvar.engine.symbolic import log_ratio
+from randvar.errors import UndefinedOutcome
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.controls import control_variate
 from randvar.joint import Joint
+from randvar.moments import check_values
 from randvar.var import Fn, Var
 
 __all__ = ["k1", "k2", "k3", "kl_k3", "kl_topk", "topk"]
@@ -34,7 +38,8 @@ def k1(p: Var, q: Var) -> Var:
 
     +inf where q misses an outcome of p. Raises TypeError for anything but two Vars. Source: Schulman 2020.
     """
-    return p.op(_log_ratio("k1", p, q))
+    ratio = _log_ratio("k1", p, q)
+    return p.op(ratio)
 
 
 def k2(p: Var, q: Var) -> Var:
@@ -95,8 +100,8 @@ def topk(x: Var, f: Fn, k: int, *, masked: bool = False) -> Var:
     1): the same mean, more variance. Among equal probabilities (up to rounding) the first outcomes in order count as
     likelier. Raises RandvarError for probabilities that depend on symbols, UndefinedOutcome where f has no value.
     """
-    a_var("topk", "x", x)
-    k = count("topk", "k", k, least=0)
+    a_var("topk", "x", x), function("topk", "f", f)
+    k, masked = count("topk", "k", k, least=0), flag("topk", "masked", masked)
     check_numbers("topk", x.kind)  # which outcomes are likeliest depends on the symbols
     head = np.zeros(len(x), dtype=bool)
     head[_likeliest_first(x.probs.astype(float))[:k]] = True
@@ -120,8 +125,14 @@ def _likeliest_first(probs: Array) -> Array:
 
 def _partial_expectation(x: Var, f: Fn, mask: Any) -> Any:
     """sum p(a) f(a) over the outcomes in the mask."""
-    results = apply(f, [x.values[mask]], x.probs[mask])
-    return sum_of([p * result for p, result in zip(x.probs[mask].tolist(), results, strict=True)])
+    head = x.probs[mask]
+    values = outcome_array(apply(f, [x.values[mask]], head))
+    check_values("topk", values)
+    with within_floats("topk: the sum over the likeliest outcomes"):
+        terms = [p * v for p, v in zip(head.tolist(), values.tolist(), strict=True)]
+    if {math.inf, -math.inf} <= set(terms):
+        raise UndefinedOutcome("topk: the sum over the likeliest outcomes is inf - inf; condition one of them away")
+    return sum_of(terms)
 
 
 def kl_topk(p: Var, q: Var, k: int) -> Var:

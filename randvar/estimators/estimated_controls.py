@@ -7,11 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from randvar.engine.arguments import budget, choice, coefficient
 from randvar.engine.atoms import Array, canonical
 from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.magnitude import within_floats
 from randvar.engine.multisets import multiset_chunks, multiset_count
-from randvar.errors import RandvarError
-from randvar.estimators.arguments import a_joint, count
+from randvar.estimators.arguments import a_joint, check_finite, count
 from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.joint import Joint
 from randvar.moments import check_numeric
@@ -47,11 +48,13 @@ def estimated_control(
     """
     a_joint("estimated_control", "pair", pair)
     check_numeric("estimated_control", pair)
+    check_finite("estimated_control", pair)
     steps = count("estimated_control", "steps", steps, least=2)
+    known_mean = coefficient("estimated_control", "known_mean", known_mean)
+    choice("estimated_control", "how", how, ("same", "split", "leave_one_out"))
     if how == "split":
-        return _split(pair, steps, known_mean, max_atoms)
-    if how not in ("same", "leave_one_out"):
-        raise RandvarError(f'estimated_control: how must be "same", "split" or "leave_one_out", got {how!r}')
+        with within_floats("estimated_control: an estimate"):
+            return _split(pair, steps, known_mean, max_atoms)
     estimate = _same if how == "same" else _leave_one_out
     numbers = _numbers(pair)
 
@@ -93,7 +96,7 @@ def _split(pair: Joint, n: int, known_mean: Any, max_atoms: int) -> Var:
     """Sum over the halves of share * (mean(F) - b of the other half * (mean(H) - known_mean))."""
     sizes = n // 2, n - n // 2
     rows = [multiset_count(len(pair), m) for m in sizes]
-    check_budget(rows[0] * rows[1], max_atoms, 'estimated_control with how="split"')
+    check_budget(rows[0] * rows[1], budget(max_atoms), 'estimated_control with how="split"')
     (f1, h1, b1, p1), (f2, h2, b2, p2) = (_half(pair, m) for m in sizes)
     w1, w2 = (Fraction(m, n) if pair.kind != "float" else m / n for m in sizes)
     first = f1[:, None] - b2 * (h1 - known_mean)[:, None]

@@ -14,9 +14,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from randvar.engine.arguments import budget, choice, flag, real, whole
 from randvar.engine.atoms import EPS, Array, canonical, merge_within, object_array, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import Kind, dot
+from randvar.engine.magnitude import within_floats
 from randvar.engine.multisets import multiset_chunks, multiset_count
 from randvar.engine.rings import as_expression
 from randvar.engine.rows import Axes, Codes, canonical_rows, encode, lookup
@@ -67,7 +69,7 @@ def group_gradient(
     name = "group_gradient"
     draws_with_scores(name, draws)
     n = group_size(name, n, baseline)
-    if divide_by_std:
+    if flag(name, "divide_by_std", divide_by_std):
         return group_law(draws, n, standardised(name, baseline, ddof, epsilon, draws.kind), max_atoms=max_atoms)
     if baseline == "none":
         return reinforce(draws, n, max_atoms=max_atoms)
@@ -80,8 +82,7 @@ def group_gradient(
 
 def group_size(name: str, n: Any, baseline: Any) -> int:
     """The number of draws, with a baseline that makes sense for so many."""
-    if baseline not in ("mean", "leave_one_out", "none"):
-        raise RandvarError(f'{name}: baseline must be "mean", "leave_one_out" or "none", got {baseline!r}')
+    choice(name, "baseline", baseline, ("mean", "leave_one_out", "none"))
     size = count(name, "n", n)
     if size == 1 and baseline != "none":
         raise RandvarError(f"{name}: a group of n = 1 has no baseline: a draw alone is its own mean; take n >= 2")
@@ -92,10 +93,7 @@ def standardised(name: str, baseline: Baseline, ddof: Any, epsilon: Any, kind: s
     """The coefficients A_i / n with advantages divided by the standard deviation of the group."""
     if baseline == "none":
         raise RandvarError(f'{name}: divide_by_std goes with a group baseline, "mean" or "leave_one_out", not "none"')
-    if ddof not in (0, 1) or isinstance(ddof, bool):
-        raise RandvarError(f"{name}: ddof must be 0 (divisor n) or 1 (divisor n - 1), got {ddof!r}")
-    if not isinstance(epsilon, (int, float, Fraction)) or not 0 <= epsilon < math.inf:
-        raise RandvarError(f"{name}: epsilon must be a number >= 0, got {epsilon!r}")
+    ddof, epsilon = whole(name, "ddof", ddof, least=0, most=1), real(name, "epsilon", epsilon, least=0)
 
     def coefficients(rewards: Array) -> tuple[Array, Array]:
         centred, sizes = advantages(rewards, baseline)
@@ -147,7 +145,8 @@ def group_law(draws: Joint, n: int, coefficients: Coefficients, *, leading: int 
     `coefficients` takes those coordinates as (m, n) arrays, one group a row, and returns (c, the size of the terms that
     were subtracted to make c): sums that differ by less than the rounding of such terms are one outcome.
     """
-    columns, weights, tolerances = _group_columns(draws, n, coefficients, leading, max_atoms)
+    with within_floats("a reward, a score or the group average of their products"):
+        columns, weights, tolerances = _group_columns(draws, n, coefficients, leading, max_atoms)
     if len(columns) > 1:
         return Joint._of(*_merged_rows(columns, weights, tolerances))
     if columns[0].dtype != object:
@@ -159,7 +158,7 @@ def _group_columns(
     draws: Joint, n: int, coefficients: Coefficients, leading: int, max_atoms: int
 ) -> tuple[list[Array], Array, list[Array]]:
     """The gradient of every multiset of draws, coordinate by coordinate, its mass, and how far it may have rounded."""
-    check_budget(multiset_count(len(draws), n), max_atoms, f"a group of {n} draws of {len(draws)} outcomes")
+    check_budget(multiset_count(len(draws), n), budget(max_atoms), f"a group of {n} draws of {len(draws)} outcomes")
     numbers = [_numbers(column, draws.kind) for column in draws.columns]
     parts: list[list[Array]] = [[] for _ in numbers[leading:]]
     roundings: list[list[Array]] = [[] for _ in numbers[leading:]]
@@ -214,7 +213,7 @@ class LeaveOneOutVector:
     """
 
     def __init__(self, draws: Joint, n: int, scale: Fraction, max_atoms: int) -> None:
-        self.draws, self.n, self.scale, self.max_atoms = draws, n, scale, max_atoms
+        self.draws, self.n, self.scale, self.max_atoms = draws, n, scale, budget(max_atoms)
 
     @property
     def kind(self) -> Kind:

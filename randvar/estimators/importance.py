@@ -13,17 +13,22 @@ import operator
 from collections.abc import Callable
 from typing import Any, Literal
 
+import numpy as np
+
 from randvar.coupling import dependent, shared
+from randvar.engine.arguments import choice, coefficient, flag, function, real
+from randvar.engine.atoms import outcome_array, scalar
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.functions import apply
 from randvar.engine.kinds import common_kind, exact_quotient
+from randvar.engine.magnitude import within_floats
 from randvar.engine.symbolic import is_zero
 from randvar.errors import RandvarError, UndefinedOutcome
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo, total
 from randvar.families import from_weights
 from randvar.joint import Joint
-from randvar.moments import expect, variance
+from randvar.moments import check_values, expect, variance
 from randvar.var import Fn, Var
 
 __all__ = [
@@ -46,7 +51,8 @@ def weights(p: Var, q: Var) -> Var:
 
     Raises RandvarError, with the mass, where q misses an outcome of p.
     """
-    return q.op(_ratio("weights", p, q))
+    ratio = _ratio("weights", p, q)
+    return q.op(ratio)
 
 
 def importance(p: Var, q: Var, f: Fn) -> Var:
@@ -76,6 +82,8 @@ def importance_control(p: Var, q: Var, f: Fn, b: Any = 1) -> Joint:
     p. Source: Owen, section 9.10.
     """
     ratio = _ratio("importance_control", p, q)
+    function("importance_control", "f", f)
+    b = coefficient("importance_control", "b", b)
     return shared(q).op(lambda a: ratio(a) * f(a), lambda a: b * (ratio(a) - 1))
 
 
@@ -98,8 +106,7 @@ def self_normalized(
     """
     ratio = _ratio("self_normalized", p, q)
     steps = count("self_normalized", "steps", steps)
-    if undefined not in ("raise", "drop"):
-        raise RandvarError(f'self_normalized: undefined must be "raise" or "drop", got {undefined!r}')
+    choice("self_normalized", "undefined", undefined, ("raise", "drop"))
     weight_and_value = dependent(q, f).op(ratio, lambda value: value)
     weighted_and_weight = dependent(weight_and_value, operator.mul).select(2, 0)
     sums = total(weighted_and_weight, steps, max_atoms=max_atoms)
@@ -130,13 +137,18 @@ def truncated(
     Source: Ionides 2008, "Truncated Importance Sampling".
     """
     ratio = _ratio("truncated", p, q, f)
-    if not cap > 0:
-        raise RandvarError(f"truncated: cap must be a positive number, got {cap!r}")
+    cap, masked = _cap(cap), flag("truncated", "masked", masked)
 
     def limited(w: Any) -> Any:
         return w if w <= cap else 0 * w if masked else cap
 
     return monte_carlo(q.op(lambda a: limited(ratio(a)) * f(a)), steps, max_atoms=max_atoms)
+
+
+def _cap(cap: Any) -> Any:
+    """A positive number, or inf: no cap."""
+    cap = scalar(cap)
+    return cap if isinstance(cap, float) and cap == math.inf else real("truncated", "cap", cap, above=0)
 
 
 def optimal_proposal(p: Var, f: Fn) -> Var:
@@ -149,9 +161,9 @@ def optimal_proposal(p: Var, f: Fn) -> Var:
     A yardstick and no method: to normalise it takes E_p|f|, which is the answer itself when f >= 0. Raises InvalidLaw
     when f is 0 everywhere, UndefinedOutcome where it has no value. Source: Kahn & Marshall 1953; Owen, section 9.1.
     """
-    a_var("optimal_proposal", "p", p)
-    results = apply(f, [p.values], p.probs)
-    return from_weights(p.values, [w * abs(result) for w, result in zip(p.probs.tolist(), results, strict=True)])
+    sizes = [abs(v) for v in _numbers_of("optimal_proposal", a_var("optimal_proposal", "p", p), f)]
+    with within_floats("optimal_proposal: p |f|"):
+        return from_weights(p.values, [w * size for w, size in zip(p.probs.tolist(), sizes, strict=True)])
 
 
 def effective_sample_size(p: Var, q: Var, f: Fn | None = None) -> Any:
@@ -170,7 +182,7 @@ def effective_sample_size(p: Var, q: Var, f: Fn | None = None) -> Any:
     """
     if f is None:
         return kish_efficiency(weights(p, q))
-    spread, reached = variance(p.op(f)), variance(importance(p, q, f))
+    spread, reached = variance(a_var("effective_sample_size", "p", p).op(f)), variance(importance(p, q, f))
     if not is_zero(reached):
         return exact_quotient(spread, reached)
     if is_zero(spread):
@@ -206,7 +218,11 @@ def _ratio(name: str, p: Var, q: Var, f: Fn | None = None) -> Callable[[Any], An
     a_var(name, "p", p)
     a_var(name, "q", q)
     common_kind(p.probs, q.probs)
-    missed = [a for a in p.values.tolist() if is_zero(q.prob(a)) and (f is None or not _vanishes(f(a)))]
+    outside = np.array([is_zero(q.prob(a)) for a in p.values.tolist()], dtype=bool)
+    missed = p.values[outside].tolist()
+    if f is not None:
+        of_missed = apply(function(name, "f", f), [p.values[outside]], p.probs[outside])
+        missed = [a for a, value in zip(missed, of_missed, strict=True) if not _vanishes(value)]
     if missed:
         shown = f"{missed[0]!r}{' and other outcomes' if len(missed) > 1 else ''}"
         raise RandvarError(
@@ -216,5 +232,13 @@ def _ratio(name: str, p: Var, q: Var, f: Fn | None = None) -> Callable[[Any], An
     return lambda a: p.prob(a) / q.prob(a)
 
 
+def _numbers_of(name: str, x: Var, f: Fn) -> list[Any]:
+    """f on every outcome, each a number."""
+    values = outcome_array(apply(function(name, "f", f), [x.values], x.probs))
+    check_values(name, values)
+    return values.tolist()  # type: ignore[no-any-return]
+
+
 def _vanishes(value: Any) -> bool:
-    return is_zero(value.prob(0) - 1) if isinstance(value, Var) else is_zero(value)
+    (result,) = outcome_array([0 if isinstance(value, Var) else value]).tolist()
+    return is_zero(value.prob(0) - 1) if isinstance(value, Var) else is_zero(result)

@@ -18,7 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from randvar.errors import RandvarError
+from randvar.engine.arguments import function, listed, real
+from randvar.engine.magnitude import within_floats
+from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import exact_number
 from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.families import empirical
@@ -50,15 +52,18 @@ class CentredInterval:
     squared: Any
 
     def __post_init__(self) -> None:
-        if self.squared < 0:
+        real("CentredInterval", "centre", self.centre)
+        if real("CentredInterval", "squared", self.squared) < 0:
             raise RandvarError(f"the square of half the width of an interval cannot be negative, got {self.squared}")
 
     def __iter__(self) -> Iterator[float]:
-        half = math.sqrt(self.squared)
-        return iter((float(self.centre) - half, float(self.centre) + half))
+        with within_floats("an end of this interval"):
+            half = math.sqrt(self.squared)
+            return iter((float(self.centre) - half, float(self.centre) + half))
 
     def __contains__(self, number: Any) -> bool:
-        return bool((exact_number("an interval", "the target", number) - self.centre) ** 2 <= self.squared)
+        t, centre, squared = (exact_number("an interval", "a number", x) for x in (number, self.centre, self.squared))
+        return bool((t - centre) ** 2 <= squared)
 
 
 class SumInterval(ABC):
@@ -75,7 +80,7 @@ class SumInterval(ABC):
         """The interval of a sample of n draws with these sums."""
 
     def __call__(self, sample: Iterable[Any]) -> Any:
-        columns = list(zip(*map(self.of, sample), strict=True))
+        columns = list(zip(*map(self.of, listed(f"{self.name}: the sample", sample)), strict=True))
         if not columns:
             raise RandvarError(f"{self.name} needs a sample, got none")
         return self.from_sums(len(columns[0]), *map(sum, columns))
@@ -164,11 +169,12 @@ class CountInterval(SumInterval):
 
     def of(self, draw: Any) -> tuple[Any, ...]:
         """The draw itself."""
-        if draw not in (0, 1):
+        number = real(self.name, "a draw", draw)
+        if number not in (0, 1):
             raise RandvarError(
-                f"{self.name} takes draws that are 0 or 1, got {draw!r}; x.op(predicate) makes such draws"
+                f"{self.name} takes draws that are 0 or 1, got {one_line(draw)}; x.op(predicate) makes such draws"
             )
-        return (int(draw),)
+        return (int(number),)
 
     def successes(self, n: int, k: Any) -> int:
         """k as a whole number from 0 to n."""
@@ -283,19 +289,22 @@ def bootstrap_interval(
     for n = 5, 92,378 for n = 10. Raises RandvarError for a level outside (0, 1), SupportTooLarge for a sample too long.
     Source: Efron & Tibshirani, An Introduction to the Bootstrap, section 13.3.
     """
+    function("bootstrap_interval", "statistic", statistic)
     tail = (1 - Fraction(exact_number("bootstrap_interval", "level", _a_level("bootstrap_interval", level)))) / 2
 
     def percentile_interval(sample: Sequence[Any]) -> tuple[Any, Any]:
-        resampled = sampling_distribution(statistic, empirical(sample), len(sample), progress=False)
+        draws = listed("bootstrap_interval: the sample", sample)
+        resampled = sampling_distribution(statistic, empirical(draws), len(draws), progress=False)
         return resampled.quantile(tail), resampled.quantile(1 - tail)
 
     return percentile_interval
 
 
 def _a_level(name: str, level: float) -> float:
-    if not isinstance(level, (int, float, Fraction)) or not 0 < level < 1:
-        raise RandvarError(f"{name}: a level is a probability between 0 and 1, such as 0.95, got {level!r}")
-    return level
+    share: float = real(name, "level", level)
+    if not 0 < share < 1:
+        raise RandvarError(f"{name}: a level is a probability between 0 and 1, such as 0.95, got {one_line(level)}")
+    return share
 
 
 def _normal_quantile(name: str, level: float) -> float:

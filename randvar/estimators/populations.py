@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.arguments import budget, flag, function, listed
 from randvar.engine.atoms import Array, canonical, object_array, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
@@ -52,12 +53,13 @@ def without_replacement(
     a statistic, one call for each distinct multiset of units.
     Source: Cochran, Sampling Techniques, sections 2.2 and 2.6.
     """
-    units = list(population)
-    n = count("without_replacement", "n", n)
+    units = listed("the population", population)
+    n, exact = count("without_replacement", "n", n), flag("without_replacement", "exact", exact)
     if n > len(units):
         raise RandvarError(f"without_replacement: a population of {len(units)} units has no samples of {n}")
     if statistic is not None:
-        return _law_of_statistic(units, n, statistic, exact, max_atoms)
+        function("without_replacement", "statistic", statistic)
+        return _law_of_statistic(outcome_array(units).tolist(), n, statistic, exact, budget(max_atoms))
     numbers = [exact_number("without_replacement", "a unit", unit) for unit in units]
     return Var._lazy(SampleMean(Counter(numbers), len(units), n, exact, max_atoms))
 
@@ -68,7 +70,7 @@ class SampleMean(Source):
     def __init__(
         self, units: Counter[Any], size: int, n: int, exact: bool, max_atoms: int, scale: Any = 1, shift: Any = 0
     ) -> None:
-        self.units, self.size, self.n, self.exact, self.max_atoms = units, size, n, exact, max_atoms
+        self.units, self.size, self.n, self.exact, self.max_atoms = units, size, n, exact, budget(max_atoms)
         self.scale, self.shift = scale, shift
 
     @property
@@ -155,10 +157,11 @@ def _law_of_statistic(
     masses = _masses(ways, math.comb(len(units), n), exact)
     samples = object_array([tuple(unit for unit, c in _named(copies, counts) for _ in range(c)) for counts in drawn])
     results = apply(statistic, [samples], masses)
+    law = Var._returned(results, masses)
     for sample, result in zip(samples[:_CHECKED], results, strict=False):
         if not same_result(statistic(sample[::-1]), result, _ROUNDING):
             raise RandvarError(f"without_replacement: the statistic depends on the order of the units {sample!r:.60}")
-    return Var._returned(results, masses)
+    return law
 
 
 def _named(copies: Counter[Any], counts: Iterable[tuple[int, int]]) -> list[tuple[Any, int]]:

@@ -7,12 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.kinds import divide, kind_of, mass_where, probabilities, total
+from randvar.engine.arguments import budget, choice
+from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.kinds import divide, kind_of, mass_where, possible, probabilities, total
+from randvar.engine.multinomial import multiset_count
 from randvar.engine.multisets import multiset_chunks
-from randvar.errors import ImpossibleEvent, RandvarError, UndefinedOutcome
+from randvar.errors import ImpossibleEvent, UndefinedOutcome, one_line
 from randvar.estimators.arguments import count
-from randvar.estimators.strata import stratified
+from randvar.estimators.strata import stratified, stratum_shares
 from randvar.var import Var
 
 __all__ = ["post_stratified"]
@@ -40,14 +42,13 @@ def post_stratified(
     Source: Cochran, Sampling Techniques, section 5A.9.
     """
     n = count("post_stratified", "n", n)
-    if len(strata) != len(shares):
-        raise RandvarError(f"post_stratified: {len(strata)} strata but {len(shares)} shares; each stratum needs one")
-    if undefined not in ("raise", "drop"):
-        raise RandvarError(f'post_stratified: undefined must be "raise" or "drop", got {undefined!r}')
+    strata, shares = stratum_shares("post_stratified", strata, shares)
+    choice("post_stratified", "undefined", undefined, ("raise", "drop"))
+    check_budget(multiset_count(len(strata), n), budget(max_atoms), f"sharing {one_line(n)} draws out")
     parts = list(multiset_chunks(probabilities(shares), n))
     masses = np.concatenate([m for _, m in parts])
     counts = np.concatenate([[np.bincount(row, minlength=len(strata)) for row in indices] for indices, _ in parts])
-    complete = np.asarray((counts > 0).all(axis=1))
+    complete = np.asarray((counts > 0).all(axis=1)) & possible(masses)
     empty = mass_where(np.logical_not(complete), masses)
     if undefined == "raise" and not complete.all():
         raise UndefinedOutcome(

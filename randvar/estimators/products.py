@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.arguments import budget
 from randvar.engine.atoms import Array, canonical, object_array, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import Kind, dot, kind_of
@@ -53,7 +54,7 @@ class Product(Source):
     """The source (see `randvar.var.Source`) of scale * (X1 ... Xn) + shift."""
 
     def __init__(self, x: Var, steps: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
-        self.x, self.steps, self.max_atoms, self.scale, self.shift = x, steps, max_atoms, scale, shift
+        self.x, self.steps, self.max_atoms, self.scale, self.shift = x, steps, budget(max_atoms), scale, shift
 
     @property
     def kind(self) -> Kind:

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.arguments import function
 from randvar.engine.atoms import canonical, outcome_array
 from randvar.engine.cumulants import mean
 from randvar.engine.functions import apply
 from randvar.engine.kinds import divide, total
 from randvar.errors import described
 from randvar.joint import Joint
-from randvar.moments import expect
+from randvar.moments import check_values, expect
 from randvar.var import Var
 
 __all__ = ["rao_blackwell"]
@@ -36,9 +37,11 @@ def rao_blackwell(j: Joint, f: Callable[..., Any], given: int = 0) -> Var:
     """
     if not isinstance(j, Joint):
         raise TypeError(f"rao_blackwell: j must be a Joint, got {described(j)}; dependent(x, f) makes one")
+    function("rao_blackwell", "f", f)
     _, codes, weights = j._rows()
     results = [expect(r) if isinstance(r, Var) else r for r in apply(f, j.columns, weights)]
     values, group = outcome_array(results), codes[j._coordinate(given)]
+    check_values("rao_blackwell", values)
     order = np.argsort(group, kind="stable")
     rows = np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
     masses = [total(weights[part]) for part in rows]

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.arguments import budget, coefficient
 from randvar.engine.atoms import EPS, Array, canonical, merge_within
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.cumulants import cumulants
 from randvar.engine.kinds import Kind, dot, kind_of
+from randvar.engine.magnitude import multiplied, within_floats
 from randvar.engine.moment_formulas import from_central_moments, rescaled
 from randvar.engine.multinomial import multiset_count
 from randvar.engine.power_sums import sum_moments, sum_of
@@ -43,6 +45,7 @@ def reinforce(draws: Joint, n: int = 1, baseline: Any = 0, *, max_atoms: int = M
     """
     draws_with_scores("reinforce", draws)
     n = count("reinforce", "n", n)
+    baseline = coefficient("reinforce", "baseline", baseline)
     if draws.dim == 2:
         return monte_carlo(draws.combine(lambda r, s: (r - baseline) * s), n, max_atoms=max_atoms)
     terms = draws.combine(lambda *row: row).vector(lambda row: [(row[0] - baseline) * s for s in row[1:]])
@@ -59,11 +62,12 @@ def optimal_baseline(draws: Joint) -> Any:
     Techniques for Gradient Estimates in Reinforcement Learning", section 4.
     """
     reward, *scores = draws_with_scores("optimal_baseline", draws).columns
-    squares = sum(s**2 for s in scores)
-    mass = dot(np.asarray(squares), draws.weights)
-    if mass == 0:
-        raise UndefinedOutcome("optimal_baseline: every score is 0, so that no baseline matters")
-    return dot(np.asarray(reward * squares), draws.weights) / mass
+    with within_floats("optimal_baseline: a reward or a squared score"):
+        squares = np.asarray(sum(multiplied(s, s) for s in scores))
+        mass = dot(squares, draws.weights)
+        if mass == 0:
+            raise UndefinedOutcome("optimal_baseline: every score is 0, so that no baseline matters")
+        return dot(multiplied(reward, squares), draws.weights) / mass
 
 
 def leave_one_out(x: Var, n: int, *, max_atoms: int = MAX_ATOMS) -> Var:
@@ -107,7 +111,7 @@ class LeaveOneOut(Source):
     """
 
     def __init__(self, pair: Joint, n: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
-        self.pair, self.n, self.max_atoms, self.scale, self.shift = pair, n, max_atoms, scale, shift
+        self.pair, self.n, self.max_atoms, self.scale, self.shift = pair, n, budget(max_atoms), scale, shift
 
     @property
     def kind(self) -> Kind:
@@ -139,7 +143,7 @@ class LeaveOneOut(Source):
         reward, score = self.pair.columns
         exact = kind_of(self.pair.weights) != "float"
         sums, weights = independent_vectors(
-            [reward * score, reward, score], self.pair.weights, self.n, max_atoms=self.max_atoms
+            [multiplied(reward, score), reward, score], self.pair.weights, self.n, max_atoms=self.max_atoms
         )
         products, rewards, scores = (s.astype(object) if exact else s.astype(float) for s in sums)
         if exact:

@@ -17,11 +17,13 @@ from typing import Any, Literal
 import numpy as np
 
 from randvar.display import short
+from randvar.engine.arguments import budget, choice, flag, function
 from randvar.engine.atoms import Array, canonical, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
-from randvar.engine.kinds import divide, total
+from randvar.engine.kinds import divide, possible, total
+from randvar.engine.multinomial import in_words
 from randvar.engine.multisets import Chunk, multiset_count, multiset_parts, tuple_parts
-from randvar.errors import ImpossibleEvent, RandvarError, UndefinedOutcome, described, one_line
+from randvar.errors import ImpossibleEvent, UndefinedOutcome, described, one_line
 from randvar.estimators.arguments import count
 from randvar.estimators.statistic import Found, Statistic, is_symmetric
 from randvar.joint import Joint
@@ -88,13 +90,22 @@ def sampling_distribution(
     Raises SupportTooLarge when there are more than `max_atoms` samples to run. Cost: C(n + k - 1, n) calls for a
     symmetric statistic of k outcomes, k^n otherwise; memory for the outcomes found.
     """
-    task, n = _task(statistic, x, n, vectorized, undefined)
+    n, max_atoms = count("sampling_distribution", "n", n, least=0), budget(max_atoms)
+    check_budget(n, max_atoms, f"one sample of {one_line(n)} draws")
+    task = _task(statistic, x, vectorized, undefined)
+    for argument, value in (("symmetric", symmetric), ("progress", progress)):
+        if value is not None:
+            flag("sampling_distribution", argument, value)
+    if executor is not None and not hasattr(executor, "submit"):
+        raise TypeError(
+            f"sampling_distribution: executor must be a concurrent.futures.Executor, got {described(executor)}"
+        )
     weights = x.weights if isinstance(x, Joint) else x.probs
     if symmetric is None:
         symmetric = len(weights) ** n > _FEW_TUPLES and is_symmetric(task, weights, n)
     size = multiset_count(len(weights), n) if symmetric else len(weights) ** n
     noun = "multisets" if symmetric else "ordered samples"
-    check_budget(size, max_atoms, f"the sampling distribution would run {size:,} {noun} of {n} draws: it")
+    check_budget(size, max_atoms, f"the sampling distribution would run {in_words(size)} {noun} of {n} draws: it")
     if progress is not False:
         _say_cost(task, weights, n, size, noun)
     chunk = max(1, min(2**18, _CELLS // max(1, n * task.width))) if vectorized else _CALLS
@@ -103,16 +114,14 @@ def sampling_distribution(
     return _law(found, undefined)
 
 
-def _task(statistic: Any, x: Any, n: Any, vectorized: bool, undefined: str) -> tuple[Statistic, int]:
-    if not callable(statistic):
-        raise TypeError(f"sampling_distribution takes a function of a sample first, got {one_line(statistic)}")
+def _task(statistic: Any, x: Any, vectorized: Any, undefined: Any) -> Statistic:
+    name = "sampling_distribution"
+    function(name, "statistic", statistic), flag(name, "vectorized", vectorized)
+    choice(name, "undefined", undefined, ("raise", "drop"))
     if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"sampling_distribution: x must be a Var or a Joint, got {described(x)}")
-    if undefined not in ("raise", "drop"):
-        raise RandvarError(f'sampling_distribution: undefined must be "raise" or "drop", got {undefined!r}')
-    n = count("sampling_distribution", "n", n, least=0)
+        raise TypeError(f"{name}: x must be a Var or a Joint, got {described(x)}")
     columns = x.columns if isinstance(x, Joint) else (x.values,)
-    return Statistic(statistic, columns, isinstance(x, Joint), vectorized, x.kind != "float"), n
+    return Statistic(statistic, columns, isinstance(x, Joint), vectorized, x.kind != "float")
 
 
 def _say_cost(task: Statistic, weights: Array, n: int, size: int, noun: str) -> None:
@@ -165,6 +174,8 @@ def _law(found: Iterator[Found], undefined: str) -> Var:
             values, weights = _merged(values, weights, waiting)
             waiting = []
     values, weights = _merged(values, weights, waiting)
+    kept = possible(weights)  # a product of tiny probabilities can underflow to 0
+    values, weights = values[kept], weights[kept]
     if not lost:
         return Var._of(values, weights)
     mass = sum(part.mass for part in lost)

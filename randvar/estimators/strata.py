@@ -7,15 +7,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
+from randvar.engine.arguments import choice, coefficient, listed, real, whole
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import check_numbers
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import a_var, count
 from randvar.linear import linear_combination
-from randvar.moments import std
+from randvar.moments import check_numeric, std
 from randvar.var import Var
 
-__all__ = ["allocate", "stratified", "stratify"]
+__all__ = ["allocate", "stratified", "stratify", "stratum_shares"]
+
+_MOST_DRAWS = 2**53  # so that a number of draws is a float
 
 
 def stratified(
@@ -31,7 +34,8 @@ def stratified(
     1 or a stratum without draws; SupportTooLarge, when the law is read, past `max_atoms`.
     Source: Cochran, Sampling Techniques, section 5.3.
     """
-    shares = _shares("stratified", strata, shares)
+    strata, shares = stratum_shares("stratified", strata, shares)
+    steps = listed("stratified: steps", steps)
     if len(steps) != len(strata):
         raise RandvarError(
             f"stratified: {len(strata)} strata but {len(steps)} numbers of steps; each stratum needs one"
@@ -39,7 +43,7 @@ def stratified(
     parts = []
     for i, (x, share, n) in enumerate(zip(strata, shares, steps, strict=True)):
         n = count("stratified", f"steps[{i}]", n)
-        a_var("stratified", f"strata[{i}]", x)
+        check_numeric("stratified", x)
         parts.append((x, n, _exact(share) / n if x.kind == "float" else share * Fraction(1, n)))
     return linear_combination(parts, max_atoms=max_atoms)
 
@@ -52,7 +56,8 @@ def stratify(red: Var, blue: Var, red_share: Any, red_steps: int, blue_steps: in
 
     `stratified` for two, also in what it raises.
     """
-    return stratified([red, blue], [red_share, 1 - red_share], [red_steps, blue_steps])
+    share = coefficient("stratify", "red_share", red_share)
+    return stratified([red, blue], [share, 1 - share], [red_steps, blue_steps])
 
 
 def allocate(
@@ -74,34 +79,46 @@ def allocate(
     Sources: Neyman 1934; Wright 2012, "The Equivalence of Neyman Optimum Allocation for Sampling and Equal
     Proportions for Apportioning the U.S. House of Representatives".
     """
-    shares = _shares("allocate", strata, shares)
-    total = count("allocate", "total", total, least=len(strata))
-    if rule not in ("proportional", "optimal"):
-        raise RandvarError(f'allocate: rule must be "proportional" or "optimal", got {rule!r}')
+    strata, shares = stratum_shares("allocate", strata, shares)
+    total = whole("allocate", "total", total, least=len(strata), most=_MOST_DRAWS)
+    optimal = choice("allocate", "rule", rule, ("proportional", "optimal")) == "optimal"
     for x in strata:
-        check_numbers("allocate", x.kind if rule == "optimal" else "float")
-    spread = [float(std(x)) if rule == "optimal" else 1.0 for x in strata]
-    claim = [float(w) * s for w, s in zip(shares, spread, strict=True)]
-    steps = [1] * len(strata)
-    for _ in range(total - len(strata)):
-        gains = [c / math.sqrt(n * (n + 1)) for c, n in zip(claim, steps, strict=True)]
+        check_numbers("allocate", x.kind if optimal else "float")
+    parts = [float(real("allocate", f"shares[{i}]", share)) for i, share in enumerate(shares)]
+    claims = [w * float(std(x)) for w, x in zip(parts, strata, strict=True)] if optimal else parts
+    return _divisor_method(claims if any(claims) else parts, total)
+
+
+def _divisor_method(claims: Sequence[float], total: int) -> list[int]:
+    """1 each, and `total` minus these one after the other to the largest c / sqrt(n (n + 1)).
+
+    All gains above lam = sum(c) / (total - k) are given at once: fewer than total - k are, since
+    c / sqrt(n (n + 1)) > lam takes n < c / lam. What is left is no more than a few a stratum.
+    """
+    left = total - len(claims)
+    steps = [max(1, int(c / math.fsum(claims) * left)) for c in claims] if left else [1] * len(claims)
+    for _ in range(total - sum(steps)):
+        gains = [c / math.sqrt(n * (n + 1)) for c, n in zip(claims, steps, strict=True)]
         steps[gains.index(max(gains))] += 1
     return steps
 
 
-def _shares(name: str, strata: Sequence[Var], shares: Sequence[Any]) -> list[Any]:
-    if not len(strata):
+def stratum_shares(name: str, strata: Any, shares: Any) -> tuple[list[Var], list[Any]]:
+    """The strata, and as many shares that sum to 1 as far as is known."""
+    strata, shares = listed(f"{name}: strata", strata), listed(f"{name}: shares", shares)
+    strata = [a_var(name, f"strata[{i}]", x) for i, x in enumerate(strata)]
+    if not strata:
         raise RandvarError(f"{name} needs at least one stratum, got 0")
     if len(strata) != len(shares):
         raise RandvarError(f"{name}: {len(strata)} strata but {len(shares)} shares; each stratum needs one")
-    shares = list(shares)
-    mass: Any = sum(shares)
+    shares = [coefficient(name, f"shares[{i}]", share) for i, share in enumerate(shares)]
     for share in shares:
         if _is_real(share) and not 0 <= share <= 1:
-            raise RandvarError(f"{name}: a share must be between 0 and 1, got {share}")
+            raise RandvarError(f"{name}: a share must be between 0 and 1, got {one_line(share)}")
+    mass: Any = sum(shares)
     if _is_real(mass) and abs(mass - 1) > 1e-9:
         raise RandvarError(f"{name}: the shares sum to {float(mass):.10g}, not 1 (off by {float(mass - 1):.3g})")
-    return shares
+    return strata, shares
 
 
 def _is_real(share: Any) -> bool:

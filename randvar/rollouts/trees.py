@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.arguments import budget, function
 from randvar.engine.atoms import outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
+from randvar.errors import described, one_line
 from randvar.estimators.arguments import count
 from randvar.var import Var
 
@@ -48,8 +50,13 @@ def rollout(
     Cost: one call of step and O(branches) for each distinct prefix.
     """
     length = count("rollout", "length", length, least=0)
-    if not callable(step):
-        raise TypeError(f"rollout takes a function from a prefix to the law of the next token, got {step!r:.60}")
+    max_atoms = budget(max_atoms)
+    check_budget(length, max_atoms, f"rollout: {one_line(length)} tokens")
+    if function("rollout", "update", update) is _append and not isinstance(start, tuple):
+        raise TypeError(
+            f"rollout: start must be a tuple of tokens unless update says how one is added, got {described(start)}"
+        )
+    function("rollout", "step", step)
 
     def extended(prefix: Any, token: Any) -> tuple[Any, bool]:
         longer = update(prefix, token)
