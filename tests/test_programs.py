@@ -56,6 +56,7 @@ FOUND = {
     "a difference of fractions and floats": Call(
         "ab_test", Call("integers", -12, 13), "sign", "third", Fraction(1, 3), 1
     ),
+    "a product of whole numbers": Call("product", Call("integers", 1, 4), 3),
     "the difference of booleans": Call("sampling", Call("event", die, "above"), "last less first", 3),
     "a share of something certain": Call(
         "stratified", Call("constant", 3), Call("constant", -2), Fraction(7, 10), 2, 4

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
@@ -10,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.arguments import budget
-from randvar.engine.atoms import Array, canonical, object_array, outcome_array
+from randvar.engine.atoms import EPS, Array, canonical, merge_within, object_array, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import Kind, dot, kind_of
 from randvar.engine.moment_formulas import from_raw_moments, rescaled
@@ -26,6 +28,8 @@ __all__ = ["product"]
 
 _DIGITS = 120  # moments about the mean cancel; a float has at most 17 digits, its fourth power 68
 _LARGEST_LOG = 700.0  # exp of it is still a float
+_CELLS = 2**21  # draws in all multisets that are looked at one by one, in a fraction of a second
+_WORD = 2.0**62  # whole products up to here fit in int64
 
 
 def product(x: Var, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
@@ -88,23 +92,38 @@ class Product(Source):
         if kind_of(self.x.probs) != "float":
             values, masses = self._exactly()
         else:
-            values, masses, accuracy = self._by_logarithms()
+            values, masses, accuracy = self._by_multisets() if self._few() else self._by_logarithms()
         moved = outcome_array([self.scale * v + self.shift for v in values.tolist()])
         return *canonical(moved, masses, rounded=True), accuracy
 
     def _exactly(self) -> tuple[Array, Array]:
         """Every multiset of draws: the product of v^c over the outcomes v, each drawn c times."""
         check_budget(multiset_count(len(self.x), self.steps), self.max_atoms, "this product")
-        parts = list(multiset_chunks(self.x.probs, self.steps))
-        products = [self._products(indices) for indices, _ in parts]
-        return np.concatenate(products), np.concatenate([masses for _, masses in parts])
+        return self._products(object_array(self.x.values.tolist()))
 
-    def _products(self, indices: Array) -> Array:
-        products = object_array([Fraction(1)] * len(indices))
-        for j, v in enumerate(self.x.values.tolist()):
-            powers = object_array([v**c for c in range(self.steps + 1)])
-            products = products * powers[np.sum(indices == j, axis=1)]
-        return products
+    def _products(self, values: Array) -> tuple[Array, Array]:
+        powers = [np.array([v**c for c in range(self.steps + 1)], dtype=values.dtype) for v in values.tolist()]
+        products, masses = [], []
+        for indices, weights in multiset_chunks(self.x.probs, self.steps):
+            counts = (np.sum(indices == j, axis=1) for j in range(len(powers)))
+            products.append(functools.reduce(operator.mul, (p[c] for p, c in zip(powers, counts, strict=True))))
+            masses.append(weights)
+        return np.concatenate(products), np.concatenate(masses)
+
+    def _few(self) -> bool:
+        """Whether every multiset can be looked at, and no product leaves the floats."""
+        logs = [abs(math.log(v)) for v in self.x.values.tolist() if v > 0]
+        cells = multiset_count(len(self.x), self.steps) * max(self.steps, 1)
+        return cells <= min(_CELLS, self.max_atoms) and self.steps * max(logs, default=0.0) < _LARGEST_LOG
+
+    def _by_multisets(self) -> tuple[Array, Array, None]:
+        """As the exact law, in floats (whole numbers stay whole): a product of k powers has about 2 k roundings."""
+        values = self.x.values
+        whole = values.dtype.kind in "bi" and float(values.max()) ** self.steps < _WORD
+        products, masses = self._products(values.astype(np.int64 if whole else float))
+        possible = masses > 0
+        products, masses = products[possible], masses[possible]
+        return *merge_within(products, masses, 0 if whole else 2 * (len(values) + 1) * EPS * products), None
 
     def _by_logarithms(self) -> tuple[Array, Array, float | None]:
         """A product is 0 when a factor is, and else the exponential of the sum of the logarithms."""
