@@ -52,7 +52,7 @@ def kind_of(weights: Array) -> Kind:
     """The kind of an array of probabilities (homogeneous by construction)."""
     if weights.dtype.kind == "f":
         return "float"
-    return "symbolic" if is_expression(weights[0]) else "rational"
+    return "symbolic" if len(weights) and is_expression(weights[0]) else "rational"
 
 
 def weights_array(items: Iterable[Any]) -> Array:
