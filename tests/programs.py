@@ -1,7 +1,7 @@
 """Programs in the language that can be run three ways: in floats, in fractions, and by naive enumeration.
 
 A program is a tree of calls such as `Call("total", Call("law", (0, Fraction(1, 3)), (1, 2)), 3)`, which is also how it
-prints. Two interpreters have a method for each name: `Package` hands the work to the package, `Naive` (in `naive_programs`)
+prints. Two interpreters have a method for each name: `Package` hands the work to the package, `naive_programs.Naive`
 enumerates dictionaries of fractions. They share the functions that a person would write, and nothing else.
 """
 
