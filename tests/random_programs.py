@@ -8,7 +8,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from programs import EVENTS, FUNCTIONS, STATISTICS, Call, Naive
+from naive_programs import Naive
+from programs import EVENTS, FUNCTIONS, STATISTICS, Call
 
 MOST_ATOMS = 400  # of a law that grows on
 MOST_TUPLES = 2000  # that the naive enumeration of a sample looks at

@@ -9,7 +9,8 @@ from fractions import Fraction
 import numpy as np
 import oracle
 import pytest
-from programs import EVENTS, FUNCTIONS, STATISTICS, Call, Naive, Package
+from naive_programs import Naive
+from programs import EVENTS, FUNCTIONS, STATISTICS, Call, Package
 from random_programs import random_program
 from three_ways import check, failure
 

@@ -9,7 +9,8 @@ import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from programs import Call, Naive, Package
+from naive_programs import Naive
+from programs import Call, Package
 from random_programs import random_program
 from three_ways import is_sturdy
 

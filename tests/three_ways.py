@@ -9,7 +9,8 @@ from itertools import accumulate
 from typing import Any
 
 import oracle
-from programs import Call, Naive, Package
+from naive_programs import Naive
+from programs import Call, Package
 
 import randvar as rv
 
