@@ -6,6 +6,7 @@ O(n log n) for n outcomes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
