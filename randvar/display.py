@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["UNKNOWN", "counted", "law_html", "law_text", "moments_line", "short"]
+__all__ = ["UNKNOWN", "counted", "law_html", "law_text", "moments_line", "roughly", "short"]
 
 UNKNOWN = "tails of unknown accuracy"
 _ROWS = 12
+_LARGEST = 10**300
 
 
 def short(number: Any) -> str:
@@ -21,6 +23,11 @@ def short(number: Any) -> str:
 def counted(n: int, noun: str) -> str:
     """The number with its noun: "1 outcome", "1,000 outcomes"."""
     return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
+def roughly(n: int) -> str:
+    """A large number in three digits, or as a power of ten."""
+    return f"{n:.3g}" if n < _LARGEST else f"1e{math.log10(n):.0f}"
 
 
 def moments_line(cumulants: tuple[Any, Any, Any, Any]) -> str:

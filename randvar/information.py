@@ -11,7 +11,7 @@ import numpy as np
 
 from randvar.engine.arguments import real
 from randvar.engine.atoms import Array, outcome_array, scalar
-from randvar.engine.kinds import check_numbers
+from randvar.engine.kinds import check_kinds, check_numbers
 from randvar.engine.rows import encode
 from randvar.engine.symbolic import dot, is_zero, log_ratio
 from randvar.errors import described
@@ -64,6 +64,7 @@ def total_variation(p: Var, q: Var) -> Any:
     Source: Cover & Thomas, Elements of Information Theory, section 11.6 (there the L1 distance, twice this).
     """
     _two_laws("total_variation", p, q)
+    _check_symbols(p, q)
     common = math.fsum if "float" in (p.kind, q.kind) else sum
     inside = [abs(mass - q.prob(a)) for a, mass in zip(p.values.tolist(), p.probs.tolist(), strict=True)]
     outside = [mass for a, mass in zip(q.values.tolist(), q.probs.tolist(), strict=True) if p.prob(a) == 0]
@@ -99,7 +100,6 @@ def same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) -> bool:
     Exact laws are compared exactly, float ones within `tolerance`, relative to each probability. Raises TypeError for
     anything but two Vars or two Joints. Cost: O(n log n).
     """
-    tolerance = real("same_law", "tolerance", tolerance, least=0, most=1)
     if isinstance(x, Joint) and isinstance(y, Joint) and x.dim != y.dim:
         return False
     return not differences(x, y, tolerance)
@@ -107,6 +107,7 @@ def same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) -> bool:
 
 def differences(x: Var | Joint, y: Var | Joint, tolerance: float) -> list[tuple[Any, Any, Any]]:
     """(outcome, its probability in x, and in y) wherever two laws differ. Cost: O(n log n)."""
+    tolerance = real("same_law", "tolerance", tolerance, least=0, most=1)
     if not (isinstance(x, Var) and isinstance(y, Var)) and not (isinstance(x, Joint) and isinstance(y, Joint)):
         raise TypeError(f"same_law compares two Vars or two Joints, got {type(x).__name__} and {type(y).__name__}")
     if isinstance(x, Joint) and isinstance(y, Joint) and x.dim != y.dim:
@@ -118,6 +119,7 @@ def differences(x: Var | Joint, y: Var | Joint, tolerance: float) -> list[tuple[
     rows = list(zip(*(code.tolist() for code in codes), strict=True))
     n = len(first[1])
     p, q = _added_up(rows[:n], first[1]), _added_up(rows[n:], second[1])
+    _check_symbols(x, y)
     exact = "float" not in (x.kind, y.kind)
     pairs = ((row, p.get(row, 0), q.get(row, 0)) for row in {**p, **q})
     return [
@@ -125,6 +127,12 @@ def differences(x: Var | Joint, y: Var | Joint, tolerance: float) -> list[tuple[
         for row, a, b in pairs
         if not (is_zero(a - b) if exact else math.isclose(a, b, rel_tol=tolerance))
     ]
+
+
+def _check_symbols(x: Var | Joint, y: Var | Joint) -> None:
+    """Floats are compared with Fractions, but not with symbols."""
+    if "symbolic" in (x.kind, y.kind):
+        check_kinds({x.kind, y.kind})
 
 
 def _added_up(rows: list[tuple[int, ...]], weights: Array) -> dict[tuple[int, ...], Any]:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from randvar.blocks import from_columns, product_of_factors, sum_columns, transform
-from randvar.display import counted, law_html, law_text
+from randvar.display import counted, law_html, law_text, roughly
 from randvar.engine.arguments import aligned, function, listed, whole
 from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
@@ -385,7 +385,8 @@ class Joint:
             return linear_combination([(x, 1, s) for x, s in zip(self._factors, signs, strict=True)])
         columns = self.columns
         if self.kind == "float" and all(map(_are_numbers, self._rows()[0])):
-            columns = tuple(c.astype(float) if c.dtype == object else c for c in columns)  # Fractions
+            with within_floats("a sum of these outcomes"):
+                columns = tuple(c.astype(float) if c.dtype == object else c for c in columns)  # Fractions
         if not all(is_numeric(c) for c in columns):
             return self.combine(lambda *row: functools.reduce(plain, row))
         return sum_columns(columns, signs, self.weights)
@@ -424,7 +425,7 @@ class Joint:
         try:
             weights = self.weights
         except SupportTooLarge as refused:
-            return f"{self.dim} coordinates, too many rows to list ({refused.size:.3g})", [], []
+            return f"{self.dim} coordinates, too many rows to list ({roughly(refused.size)})", [], []
         rows = list(zip(*(c.tolist() for c in self.columns), strict=True))
         return f"{counted(self.dim, 'coordinate')}, {counted(len(weights), 'outcome')}", rows, weights.tolist()
 

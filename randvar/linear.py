@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.arguments import budget
-from randvar.engine.atoms import Array, outcome_array
+from randvar.engine.atoms import Array, is_numeric, outcome_array
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import Kind, certainty, check_symbols, common_kind
 from randvar.engine.sums import Draws, distribution_function, independent_sum, log_probability
@@ -84,7 +84,7 @@ class LinearCombination:
         if self.shift != 0 or not groups:
             shift = _whole(self.shift)
             shift = shift if exact or isinstance(shift, int) else float(shift)
-            groups.append(Draws(outcome_array([shift]), certainty(exact=exact), 1))
+            groups.append(Draws(_as_outcomes([shift], exact=exact), certainty(exact=exact), 1))
         return groups
 
 
@@ -158,10 +158,16 @@ def _times(number: Any, factor: Any) -> Any:
     return number * float(factor)
 
 
+def _as_outcomes(numbers: list[Any], *, exact: bool) -> Array:
+    """Outcomes of draws; in a float law integers beyond the machine's are floats."""
+    outcomes = outcome_array(numbers)
+    return outcomes if exact or is_numeric(outcomes) else outcomes.astype(float)
+
+
 def _scaled(values: Array, scale: Any, *, exact: bool) -> Array:
     """values * scale: machine numbers in a float law, else exact ones; ints stay ints under an integral scale."""
     if isinstance(scale, Fraction) and scale.denominator == 1 and values.dtype.kind in "bi":
-        return outcome_array([v * scale.numerator for v in values.tolist()])
+        return _as_outcomes([v * scale.numerator for v in values.tolist()], exact=exact)
     if exact or not isinstance(scale, Fraction):
         return outcome_array([_times(v, scale) for v in values.tolist()])
     return np.asarray(_times(values.astype(float), scale))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from randvar.arithmetic import Arithmetic
-from randvar.display import UNKNOWN, counted, law_html, law_text, moments_line, short
+from randvar.display import UNKNOWN, counted, law_html, law_text, moments_line, roughly, short
 from randvar.engine.arguments import aligned, function, whole
 from randvar.engine.atoms import EPS, Array, canonical, is_numeric, outcome_array, representatives, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
@@ -460,7 +460,10 @@ class Var(Arithmetic):
         try:
             values, probs = self._law()
         except SupportTooLarge as refused:
-            return f"too many outcomes to list ({refused.size:.3g}), {moments_line(self._moments())}", [], []
+            head = [f"too many outcomes to list ({roughly(refused.size)})"]
+            with suppress(UndefinedOutcome):  # beyond the range of floats
+                head.append(moments_line(self._moments()))
+            return ", ".join(head), [], []
         numeric = is_numeric(values) and bool(np.all(np.isfinite(values)))
         head = [counted(len(values), "outcome")]
         if numeric or all(isinstance(v, Fraction) or is_expression(v) for v in values.tolist()):

@@ -121,7 +121,8 @@ def _bias(name: str, estimator: Any, target: Any) -> Bias:
         bias = _tidy(_difference(mean, target))
     if not isinstance(bias, float):
         return Bias(target, _tidy(mean), bias, is_zero(bias), "proved", 0.0)
-    rounding = _rounding(estimator, target)
+    with within_floats(f"{name}: an outcome"):
+        rounding = _rounding(estimator, target)
     return Bias(target, mean, bias, abs(bias) <= rounding, "to rounding", rounding)
 
 

@@ -102,7 +102,7 @@ def coefficient(name: str, argument: str, x: Any) -> Any:
 
 def listed(what: str, items: Any) -> list[Any]:
     """The items of a sequence, an array, a Series or an iterator, which may not be endless."""
-    if isinstance(items, (dict, type)) or not isinstance(items, Iterable):
+    if isinstance(items, (dict, type, bytes, bytearray)) or not isinstance(items, Iterable):
         raise TypeError(f"{what} must be a sequence, got {described(items)}")
     if getattr(items, "ndim", 1) != 1:
         raise InvalidLaw(

@@ -68,6 +68,8 @@ def power(a: Any, b: Any) -> Any:
     >>> power(2, 10), power(1, 10**20)
     (1024, 1)
     """
+    if isinstance(b, Fraction) and b.denominator == 1:
+        b = int(b)
     if isinstance(a, (int, Fraction)) and isinstance(b, int) and a not in (-1, 0, 1):
         digits = abs(b) * max(a.numerator.bit_length(), a.denominator.bit_length())
         if digits > _MOST_BITS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from decimal import Decimal, localcontext
+from decimal import Decimal, Overflow, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +15,7 @@ from randvar.engine.arguments import budget
 from randvar.engine.atoms import EPS, Array, canonical, merge_within, object_array, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.kinds import Kind, dot, kind_of
+from randvar.engine.magnitude import power
 from randvar.engine.moment_formulas import from_raw_moments, rescaled
 from randvar.engine.multisets import multiset_chunks, multiset_count
 from randvar.engine.symbolic import is_expression
@@ -72,10 +73,13 @@ class Product(Source):
     def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """From the raw moments E[X^k]^n: exact, or in so many digits that what cancels does not show."""
         if kind_of(self.x.probs) != "float":
-            exact = from_raw_moments([self._raw(k) ** self.steps for k in range(1, 5)])
+            exact = from_raw_moments([power(self._raw(k), self.steps) for k in range(1, 5)])
             return rescaled(exact, self.scale, self.shift)
-        with localcontext(prec=_DIGITS):
-            precise = from_raw_moments([self._decimal_raw(k) ** self.steps for k in range(1, 5)])
+        try:
+            with localcontext(prec=_DIGITS):
+                precise = from_raw_moments([self._decimal_raw(k) ** self.steps for k in range(1, 5)])
+        except Overflow as error:
+            raise OverflowError("a moment of this product has over a million digits") from error
         return rescaled([float(k) for k in precise], self.scale, self.shift)
 
     def _raw(self, k: int) -> Any:

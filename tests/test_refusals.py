@@ -1,0 +1,313 @@
+"""Bad arguments, systematically: every argument of every public function is given each of 220 hostile values in turn.
+
+What a call does with one is a right answer (a law that is one, a number that is no NaN), or one RandvarError, or a
+TypeError, in bounded processor time and memory. Nothing else comes out: no IndexError or AttributeError from below, no
+warning of numpy, no endless loop. An exception of the caller's own iterator passes unchanged.
+
+How many triples (function, argument, value) were tried, and what became of them: `pytest -rP tests/test_refusals.py`.
+It was 92,000 when this was written; of every hundred, 78 were a TypeError, 11 another refusal, 11 an answer. The values
+are in `hostile_values`.
+"""
+
+import math
+import resource
+import signal
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hostile_values import HOSTILE, Boom, coin, dependent_pair, die, exact, pair, rough, s, words
+from scipy import stats
+
+import randvar
+from randvar import *
+
+SECONDS = 10.0  # of processor time for one call; the machine may be slow, an endless loop is slower
+KILOBYTES = 1_500_000
+
+
+class Call(NamedTuple):
+    """A call that works; its arguments are replaced by hostile values one at a time."""
+
+    name: str
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any] = {}
+
+
+def same(a: Any) -> Any:
+    """The identity, where a function is wanted."""
+    return a
+
+
+def of(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Call:
+    """A call of a public function."""
+    name = getattr(function, "__name__", None) or type(function).__name__
+    return Call(name, function, arguments, keywords)
+
+
+SMALL = {"max_atoms": 1000}
+skill = Var([0.25, 0.75], [0.5, 0.5])
+pairs = dependent_pair
+
+FUNCTIONS = [
+    of(Var, [0, 1], [0.5, 0.5]),
+    of(Joint, [0, 1], [0, 1], [[0.25, 0.25], [0.25, 0.25]]),
+    of(indep, coin, die),
+    of(shared, coin, 2),
+    of(iid, coin, 2),
+    of(dependent, coin, same),
+    *(of(f, pairs) for f in (add, sub, mul, transpose, covar, correlation, cov_matrix, mutual_information)),
+    of(div, indep(die, die)),
+    of(marginal, pairs, 0),
+    of(uniform, 0, 3),
+    of(bernoulli, 0.5),
+    of(binomial, 3, 0.5),
+    of(weighted_die, [1, 2]),
+    of(softmax, [0.0, 1.0], ["a", "b"], 1.0),
+    of(constant, 1),
+    of(empirical, [1, 2]),
+    of(from_dict, {0: 0.5, 1: 0.5}),
+    of(from_weights, [0, 1], [1, 2]),
+    of(from_scipy, stats.poisson(3.0), 1e-12),
+    of(mixture, [coin, die], [0.5, 0.5]),
+    of(normal, 0.0, 1.0, 5),
+    of(continuous_uniform, 0.0, 1.0, 5),
+    of(expect, die, same),
+    of(moment, die, 2),
+    *(
+        of(f, die)
+        for f in (expect, variance, std, skewness, kurtosis, median, entropy, kish_efficiency, antithetic_pair)
+    ),
+    of(kl, die, die),
+    of(total_variation, die, coin),
+    of(same_law, die, die, 1e-12),
+    of(assert_same_law, die, die, 1e-12),
+    of(monte_carlo, die, 3, **SMALL),
+    of(total, die, 3, **SMALL),
+    of(sampling_distribution, max, die, 2, True, False, "raise", progress=False, executor=None, **SMALL),
+    of(sampling_distribution, lambda a: a.max(axis=1), die, 2, None, True, "drop", progress=False, **SMALL),
+    of(law_bounds, die, 5, [2.5], width=1e-2),
+    of(stratify, coin, die, 0.5, 2, 2),
+    of(stratified, [coin, die], [0.5, 0.5], [2, 2], **SMALL),
+    of(allocate, [coin, die], [0.5, 0.5], 8, "optimal"),
+    of(control_variate, die, same, same, 3.0, 1),
+    of(best_coefficient, pair),
+    of(monte_carlo_with_control, pair, 3, **SMALL),
+    of(linear_control, die, same, 1.0),
+    of(quadratic_control, die, same, 1.0, 1.0),
+    of(ab_sampling, coin, same, same, 2, **SMALL),
+    of(ab_test, coin, same, same, same, 1.0, 2, **SMALL),
+    *(of(f, die, coin) for f in (k1, k2, k3)),
+    of(kl_k3, coin, die, -1),
+    of(kl_topk, coin, coin, 1),
+    of(topk, die, same, 2, masked=True),
+    of(topk, die, same, 2),
+    of(importance, coin, coin, same),
+    of(importance_control, coin, coin, same, 1),
+    of(self_normalized, coin, coin, same, 2, "raise", **SMALL),
+    of(truncated, coin, coin, same, 1.5, 2, masked=False, **SMALL),
+    of(weights, coin, coin),
+    of(optimal_proposal, die, same),
+    of(effective_sample_size, coin, coin, same),
+    of(product, die, 2, **SMALL),
+    of(antithetic, die, same, 2, **SMALL),
+    of(common_draws, die, same, same),
+    of(rao_blackwell, pairs, lambda a, b: a + b, 0),
+    of(estimated_control, pair, 3, 0, "same", **SMALL),
+    of(estimated_control, pair, 4, 0, "split", **SMALL),
+    of(without_replacement, [1, 2, 2], 2, None, exact=False, **SMALL),
+    of(without_replacement, [1, 2, 2], 2, max, exact=True, **SMALL),
+    of(post_stratified, [coin, die], [0.5, 0.5], 3, "drop", **SMALL),
+    of(clustered, skill, bernoulli, 2, 2, **SMALL),
+    of(intraclass_correlation, skill, bernoulli),
+    of(design_effect, 3, 0.5),
+    of(reinforce, pair, 2, 0, **SMALL),
+    of(optimal_baseline, pair),
+    of(leave_one_out, coin, 3, **SMALL),
+    of(leave_one_out_gradient, pair, 3, **SMALL),
+    of(group_gradient, pair, 3, "mean", False, ddof=0, epsilon=0, **SMALL),
+    of(group_gradient, pair, 3, "mean", True, ddof=0, epsilon=0, **SMALL),
+    of(pass_at_k, coin, 3, 2),
+    of(best_of_n, die, 2, None),
+    of(majority_vote, die, 2, "random", **SMALL),
+    of(coverage, coin, 3, wald_interval, None, of=None, **SMALL),
+    of(coverage, coin, 3, lambda sample: (0, 1), 0.5, of=None, **SMALL),
+    of(coverage, coin, 3, lambda total: (0, 1), 0.5, of=same, **SMALL),
+    *(of(f, [0, 1, 1]) for f in (wald_interval, t_interval, wilson_interval, clopper_pearson_interval)),
+    of(bootstrap_interval, np.mean, 0.9),
+    Call("a bootstrap_interval", bootstrap_interval(np.mean, 0.9), ([0, 1, 1],)),
+    of(CentredInterval, 0.5, 0.1),
+    Call("in CentredInterval", CentredInterval(0.5, 0.1).__contains__, (0.5,)),
+    of(markov_chain, coin, lambda state: coin, 2, stop=None, **SMALL),
+    of(rollout, lambda prefix: coin, 2, 0, start=(), **SMALL),
+    of(rollout, lambda count: coin, 2, None, start=0, update=lambda a, b: a + b, **SMALL),
+    of(TokenPolicy, {(): coin}, temperature=1.0, context=None),
+    of(logit_score, coin, 1.0),
+    Call("a logit_score", logit_score(coin), (0,)),
+    of(policy_gradient, coin, same, 1.0),
+    of(report, die, 3.0),
+    of(compare, {"a": die}, 3.0, 2),
+    of(assert_unbiased, die, 3.0),
+]
+
+CALLS = [
+    *FUNCTIONS,
+    *(
+        Call(f"{name}.{method}", getattr(law, method), (argument,))
+        for name, law, inside in (
+            ("die", die, 2), ("words", words, "a"), ("exact", exact, 1), ("symbolic", bernoulli(s), 1),
+            ("rough", rough, 0.7), ("sum", total(die, 50), 100),
+        )
+        for method, argument in (
+            ("op", same), ("cond", lambda a, inside=inside: a == inside), ("prob", inside), ("log_prob", inside),
+            ("cdf", inside), ("quantile", 0.5), ("vector", lambda a: (a, a)), ("rational", 100),
+        )
+    ),
+    Call("a context", lambda f: TokenPolicy({0: coin}, context=f).score((0,)), (lambda prefix: 0,)),
+    Call("a temperature", lambda t: TokenPolicy({(): coin}, temperature=t).score((0,)), (1.0,)),
+    Call("refused sum.cdf", monte_carlo(rough, 40, max_atoms=50).cdf, (1,)),
+    Call("Joint.op", pairs.op, (same, same)),
+    Call("Joint.combine", pairs.combine, (max,)),
+    Call("Joint.cond", pairs.cond, (lambda a, b: a > 0,)),
+    Call("Joint.prob", lambda *row: pairs.prob(row), (1, 1)),
+    Call("Joint.prob of an event", pairs.prob, (lambda a, b: a > 0,)),
+    Call("Joint.select", pairs.select, (0, 1)),
+    Call("Joint.rational", pairs.rational, (100,)),
+    *(
+        Call(name, operation, (1,))
+        for law in (die, total(die, 3), exact, total(exact, 2), leave_one_out_gradient(pair, 2), words)
+        for name, operation in {
+            "x + c": lambda c, x=law: x + c, "x - c": lambda c, x=law: x - c, "c - x": lambda c, x=law: c - x,
+            "x * c": lambda c, x=law: x * c, "x / c": lambda c, x=law: x / c, "x == c": lambda c, x=law: x == c,
+        }.items()
+    ),
+    *(
+        Call(name, operation, (1,))
+        for name, operation in {
+            "c + x": lambda c: c + die, "c * x": lambda c: c * die, "c / x": lambda c: c / die,
+            "x ** c": lambda c: die**c, "x // c": lambda c: die // c, "x % c": lambda c: die % c,
+            "x < c": lambda c: die < c, "np.add": lambda c: np.add(die, c), "np.maximum": lambda c: np.maximum(c, die),
+        }.items()
+    ),
+]  # fmt: skip
+
+
+class Endless(BaseException):
+    """The call is still running. No Exception: no library may catch it."""
+
+
+@pytest.fixture(autouse=True)
+def _bounded(monkeypatch):
+    """An alarm after so much processor time; endless iterators are seen through after a thousand items."""
+    monkeypatch.setattr("randvar.engine.arguments.MAX_ATOMS", 1000)
+
+    def stop(*_):
+        raise Endless
+
+    before = signal.signal(signal.SIGPROF, stop)
+    yield
+    signal.signal(signal.SIGPROF, before)
+
+
+def attempt(call: Callable[[], Any]) -> str:
+    """What comes of it: "answer", "TypeError", "refusal", "its own exception", or a description of the fault."""
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            read(call())
+        return "answer"
+    except Boom:
+        return "its own exception"
+    except RandvarError as error:
+        return "refusal" if str(error) else "a refusal without a word"
+    except TypeError:
+        return "TypeError"
+    except Endless:
+        return f"still running after {SECONDS} s"
+    except BaseException as error:
+        return f"{type(error).__name__}: {error}"
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def read(answer: Any) -> None:
+    """Everything of an answer is computed, and right as far as can be told from itself."""
+    repr(answer)
+    if isinstance(answer, Joint):
+        check_masses(answer.weights)
+    elif isinstance(answer, Var):
+        check_masses(answer.probs)
+        assert not any(v != v for v in answer.values.tolist() if isinstance(v, float)), "an outcome is NaN"
+        answer._repr_html_()
+    elif isinstance(answer, np.ndarray):
+        read(answer.ravel().tolist())
+    elif isinstance(answer, (list, tuple)):
+        for part in answer:
+            read(part)
+    elif isinstance(answer, (float, np.floating)):
+        assert answer == answer, "the number is NaN"
+
+
+def check_masses(masses: np.ndarray) -> None:
+    """Positive numbers that sum to 1."""
+    assert len(masses) > 0
+    if masses.dtype.kind == "f":
+        assert (masses > 0).all(), "an outcome of probability 0"
+        assert abs(math.fsum(masses) - 1) < 1e-9, "the probabilities do not sum to 1"
+    elif not hasattr(masses[0], "free_symbols"):
+        assert sum(masses) == 1
+
+
+def trials(call: Call, names: Iterable[str] = HOSTILE):
+    """(argument, name of the value, the call with it)."""
+    for slot in (*range(len(call.arguments)), *call.keywords):
+        for name in names:
+            make, arguments, keywords = HOSTILE[name], list(call.arguments), dict(call.keywords)
+            if isinstance(slot, int):
+                arguments[slot] = make()
+            else:
+                keywords[slot] = make()
+            yield slot, name, partial(call.function, *arguments, **keywords)
+
+
+@pytest.mark.parametrize("call", CALLS, ids=[f"{i}-{call.name}" for i, call in enumerate(CALLS)])
+def test_every_argument_is_refused_or_answered(call):
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found = {(slot, name): attempt(trial) for slot, name, trial in trials(call)}
+    counts = Counter(found.values())
+    print(f"{call.name}: {len(found)} tried: {', '.join(f'{n} {what}' for what, n in counts.most_common())}")
+    if call.function in (assert_unbiased, assert_same_law):
+        found = {trial: what for trial, what in found.items() if not what.startswith("AssertionError: the ")}
+    allowed = {"answer", "TypeError", "refusal", "its own exception"}
+    assert {trial: what for trial, what in found.items() if what not in allowed} == {}
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < KILOBYTES
+
+
+def test_every_public_function_is_tried():
+    tried = {call.function for call in FUNCTIONS}
+    errors_and_types = {"Fn", "RandvarError", "InvalidLaw", "ImpossibleEvent", "SupportTooLarge", "UndefinedOutcome"}
+    for call in FUNCTIONS:
+        assert attempt(partial(call.function, *call.arguments, **call.keywords)) == "answer", call.name
+    public = set(randvar.__all__) - set(randvar._PICTURES) - errors_and_types
+    assert {name for name in public if getattr(randvar, name) not in tried} == set()
+
+
+@pytest.mark.parametrize("call", FUNCTIONS, ids=[f"{i}-{call.name}" for i, call in enumerate(FUNCTIONS)])
+@pytest.mark.parametrize("value", ["None", "b'by'", "1j", "an object", "Ellipsis"])
+def test_a_refusal_names_the_value_or_its_type(call, value):
+    """In every argument where it is refused: what cannot be meant is quoted."""
+    given = HOSTILE[value]()
+    for slot, _, trial in trials(call, [value]):
+        try:
+            trial()
+        except (RandvarError, TypeError) as error:
+            message = str(error)
+            assert type(given).__name__ in message or repr(given)[:20] in message, (slot, message)
+        except AssertionError:
+            assert call.function in (assert_unbiased, assert_same_law)
