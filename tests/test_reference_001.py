@@ -1,7 +1,7 @@
 """Every number of the appendix "Mathematical Tools", against exact values computed without the package.
 
 Each function below returns what the package says, in the shape of the exact entry of the same name. Left out is what
-concerns the appendix's own samples, and the quantiles of a lognormal weight, which no finite law has.
+concerns the appendix's own samples; the quantiles of a lognormal weight are in `test_missing_mass`.
 """
 
 import json
