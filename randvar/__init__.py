@@ -17,6 +17,7 @@ pictures        `randvar.plots`: histogram, density, explore (a slider)
 
 from typing import Any
 
+from randvar.as_functions import add, div, marginal, mul, sub, transpose
 from randvar.chains import markov_chain
 from randvar.coupling import dependent, iid, indep, shared
 from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
@@ -79,7 +80,7 @@ from randvar.families import (
     weighted_die,
 )
 from randvar.information import entropy, kl, mutual_information, same_law, total_variation
-from randvar.joint import Joint, add, div, marginal, mul, sub, transpose
+from randvar.joint import Joint
 from randvar.moments import (
     correlation,
     cov_matrix,

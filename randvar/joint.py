@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from randvar.blocks import from_columns, product_of_factors, sum_columns, transform
+from randvar.blocks import from_columns, product_of_factors, transform
 from randvar.display import counted, law_html, law_text, roughly
 from randvar.engine.arguments import aligned, function, listed, whole
 from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array, scalar
@@ -20,29 +19,28 @@ from randvar.engine.kinds import (
     Kind,
     as_fractions,
     divide,
-    exact_quotient,
     kind_of,
     mass_where,
     possible,
     probabilities,
     total,
 )
-from randvar.engine.magnitude import finite, within_floats
+from randvar.engine.magnitude import within_floats
 from randvar.engine.rows import Axes, Codes, canonical_rows, product_rows, prune
+from randvar.engine.search import an_outcome, find
 from randvar.errors import (
     ImpossibleEvent,
     InvalidLaw,
     NoSuchCoordinate,
     RandvarError,
     SupportTooLarge,
-    UndefinedOutcome,
     described,
     one_line,
 )
-from randvar.linear import linear_combination
-from randvar.var import Var, an_outcome, kind_together
+from randvar.row_arithmetic import RowArithmetic
+from randvar.var import Var, kind_together
 
-__all__ = ["Joint", "add", "div", "marginal", "mul", "sub", "transpose", "vector"]
+__all__ = ["Joint", "vector"]
 
 
 class RowSource(Protocol):
@@ -62,7 +60,7 @@ class RowSource(Protocol):
         """The covariance matrix, in closed form."""
 
 
-class Joint:
+class Joint(RowArithmetic):
     """Several random variables on one draw: `Joint(xs, ys, table)` with table[i, j] = P(X = xs[i], Y = ys[j]).
 
     >>> j = Joint([0, 2, 5], [0, 1], [[1/12, 1/12], [1/6, 1/4], [1/4, 1/6]])
@@ -335,61 +333,8 @@ class Joint:
 
     def _holds_value(self, i: int, value: Any) -> Array:
         axes, codes, _ = self._rows()
-        at = Var._of(axes[i], np.ones(len(axes[i])))._find(an_outcome("prob", value))
+        at = find(axes[i], an_outcome("prob", value))
         return codes[i] == at if at is not None else np.zeros(len(codes[i]), dtype=bool)
-
-    # -- arithmetic ---------------------------------------------------------------------------------------------------
-
-    def add(self) -> Var:
-        """The law of X + Y + ...; of independent coordinates in closed form, computed when read.
-
-        >>> from randvar.coupling import indep, shared
-        >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
-        >>> indep(die, die).add().values, shared(die).add().values
-        (array([ 2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12]), array([ 2,  4,  6,  8, 10, 12]))
-
-        Raises UndefinedOutcome where inf and -inf meet; when the law is read, SupportTooLarge past the budget of atoms.
-        """
-        return self._signed_sum([1] * self.dim, operator.add)
-
-    def sub(self) -> Var:
-        """The law of X - Y, in closed form as in `add`.
-
-        Raises TypeError unless there are two coordinates, UndefinedOutcome where there is no difference: two strings.
-        """
-        self._two("sub")
-        return self._signed_sum([1, -1], operator.sub)
-
-    def mul(self) -> Var:
-        """The law of X * Y * ... Raises UndefinedOutcome where there is no product: inf * 0, or two strings."""
-        return self.combine(lambda *row: finite(functools.reduce(operator.mul, row), *row))
-
-    def div(self) -> Var:
-        """The law of X / Y; exact when both are exact. Raises UndefinedOutcome when Y can be 0."""
-        self._two("div")
-        if self[1].prob(0) != 0:
-            raise UndefinedOutcome(
-                f"X / Y is undefined: Y is 0 with probability {self[1].prob(0)}; condition it away first:"
-                " j.cond(lambda x, y: y != 0).div()"
-            )
-        quotient = exact_quotient if self.kind != "float" else operator.truediv
-        return self.combine(lambda a, b: finite(quotient(a, b), a, b))
-
-    def _two(self, name: str) -> None:
-        if self.dim != 2:
-            raise TypeError(f"{name} needs two coordinates, this Joint has {self.dim}; j.select(i, k) picks two")
-
-    def _signed_sum(self, signs: Sequence[int], plain: Callable[[Any, Any], Any]) -> Var:
-        """sum_i sign_i * X_i, by machine arithmetic where it can be; `plain` is what Python makes of other outcomes."""
-        if self._factors is not None and all(_summable(x) for x in self._factors):
-            return linear_combination([(x, 1, s) for x, s in zip(self._factors, signs, strict=True)])
-        columns = self.columns
-        if self.kind == "float" and all(map(_are_numbers, self._rows()[0])):
-            with within_floats("a sum of these outcomes"):
-                columns = tuple(c.astype(float) if c.dtype == object else c for c in columns)  # Fractions
-        if not all(is_numeric(c) for c in columns):
-            return self.combine(lambda *row: functools.reduce(plain, row))
-        return sum_columns(columns, signs, self.weights)
 
     # -- other forms --------------------------------------------------------------------------------------------------
 
@@ -404,17 +349,6 @@ class Joint:
         exact = [outcome_array(as_fractions(axis, max_denominator, "value")) for axis in axes]
         return Joint._of(tuple(exact), codes, probabilities(as_fractions(weights, max_denominator, "probability")))
 
-    def __add__(self, other: Any) -> NoReturn:
-        raise TypeError(
-            "a Joint is not added to anything as it stands: j.add() is the law of the sum of its coordinates,"
-            " j.op(f, g) maps each of them, j.combine(f) any function of all"
-        )
-
-    __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __add__
-
-    def __bool__(self) -> NoReturn:
-        raise TypeError("a Joint is neither true nor false; j.prob(lambda a, b: a > b) is a probability")
-
     def __repr__(self) -> str:
         return law_text("Joint", *self._shown())
 
@@ -428,15 +362,6 @@ class Joint:
             return f"{self.dim} coordinates, too many rows to list ({roughly(refused.size)})", [], []
         rows = list(zip(*(c.tolist() for c in self.columns), strict=True))
         return f"{counted(self.dim, 'coordinate')}, {counted(len(weights), 'outcome')}", rows, weights.tolist()
-
-
-def _summable(x: Var) -> bool:
-    """Whether the engine of sums takes it: numbers, not strings or tuples."""
-    return x._source is not None or _are_numbers(x.values)
-
-
-def _are_numbers(values: Array) -> bool:
-    return is_numeric(values) or all(isinstance(v, (bool, int, float, Fraction)) for v in values.tolist())
 
 
 def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
@@ -458,72 +383,3 @@ def _components(row: Any) -> list[Any]:
     if unordered_or_text or not np.iterable(row) or not hasattr(row, "__len__"):
         raise TypeError(f"vector takes a function that returns a sequence, got {described(row)} from it")
     return list(row)
-
-
-# -- the methods as functions, as the articles write them -------------------------------------------------------------
-
-
-def _joint(name: str, j: Any) -> Joint:
-    if not isinstance(j, Joint):
-        raise TypeError(f"{name} takes a Joint, got {described(j)}; indep or shared make one")
-    return j
-
-
-def add(j: Joint) -> Var:
-    """The law of X + Y + ... (`Joint.add`, also for what it raises).
-
-    >>> from randvar.coupling import indep
-    >>> coin = Var([0, 1], [0.5, 0.5])
-    >>> add(indep(coin, coin)).probs
-    array([0.25, 0.5 , 0.25])
-    """
-    return _joint("add", j).add()
-
-
-def sub(j: Joint) -> Var:
-    """The law of X - Y (`Joint.sub`, also for what it raises).
-
-    >>> from randvar.coupling import shared
-    >>> sub(shared(Var([0, 1], [0.5, 0.5]))).values
-    array([0])
-    """
-    return _joint("sub", j).sub()
-
-
-def mul(j: Joint) -> Var:
-    """The law of X * Y * ... (`Joint.mul`, also for what it raises).
-
-    >>> from randvar.coupling import shared
-    >>> mul(shared(Var([-1, 1], [0.5, 0.5]))).values
-    array([1])
-    """
-    return _joint("mul", j).mul()
-
-
-def div(j: Joint) -> Var:
-    """The law of X / Y (`Joint.div`, also for what it raises).
-
-    >>> from randvar.coupling import shared
-    >>> div(shared(Var([1, 2], [0.5, 0.5]))).values
-    array([1.])
-    """
-    return _joint("div", j).div()
-
-
-def marginal(j: Joint, i: int = 0) -> Var:
-    """The law of coordinate i on its own (`Joint.marginal`, also for what it raises).
-
-    >>> from randvar.coupling import shared
-    >>> marginal(shared(Var([0, 1], [0.25, 0.75])), 1).probs
-    array([0.25, 0.75])
-    """
-    return _joint("marginal", j).marginal(i)
-
-
-def transpose(j: Joint) -> Joint:
-    """The coordinates in reverse order: (Y, X) for (X, Y) (`Joint.transpose`).
-
-    >>> transpose(Joint([0, 1], [5, 6, 7], [[0.1, 0.2, 0.3], [0.2, 0.1, 0.1]])).table.shape
-    (3, 2)
-    """
-    return _joint("transpose", j).transpose()

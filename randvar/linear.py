@@ -22,13 +22,13 @@ from randvar.engine.kinds import Kind, certainty, check_symbols, common_kind
 from randvar.engine.sums import Draws, distribution_function, independent_sum, log_probability
 from randvar.var import Var, check_together, kind_together
 
-__all__ = ["LinearCombination", "Term", "linear_combination", "magnitude"]
+__all__ = ["LinearCombination", "Summand", "linear_combination", "magnitude"]
 
 _EXACT_FLOAT = 2**53  # whole numbers up to it are floats
 
 
 @dataclass(frozen=True)
-class Term:
+class Summand:
     """`copies` independent draws of `law`, their sum multiplied by `scale`."""
 
     law: Var
@@ -39,7 +39,7 @@ class Term:
 class LinearCombination:
     """The source (see `randvar.var.Source`) of shift + sum_j scale_j * (sum of copies_j draws of law_j)."""
 
-    def __init__(self, terms: Sequence[Term], shift: Any, max_atoms: int) -> None:
+    def __init__(self, terms: Sequence[Summand], shift: Any, max_atoms: int) -> None:
         self.terms = tuple(terms)
         self.shift = shift
         self.max_atoms = max_atoms
@@ -58,7 +58,7 @@ class LinearCombination:
     def affine(self, scale: Any, shift: Any) -> LinearCombination:
         """The source of scale * X + shift."""
         scale = _exact(scale, self)
-        terms = [Term(t.law, t.copies if scale != 0 else 0, t.scale * scale) for t in self.terms]
+        terms = [Summand(t.law, t.copies if scale != 0 else 0, t.scale * scale) for t in self.terms]
         return LinearCombination(terms, _times(self.shift, scale) + shift, self.max_atoms)
 
     def atoms(self) -> tuple[Array, Array, float | None]:
@@ -95,16 +95,16 @@ def linear_combination(parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *,
     nothing (no copies, or scale 0) are left out, but for one where there is no other: it says of which kind 0 is.
     Raises RandvarError for a float law beside an exact one.
     """
-    terms: dict[tuple[int, Any], Term] = {}
+    terms: dict[tuple[int, Any], Summand] = {}
     for law, copies, scale in parts:
         inner, moved = _taken_apart(law, copies, _exact(scale, law))
         shift = shift + moved
         for term in inner:
             key = (id(term.law), term.scale)
             known = terms[key].copies if key in terms else 0
-            terms[key] = Term(term.law, known + term.copies, term.scale)
+            terms[key] = Summand(term.law, known + term.copies, term.scale)
     kept = [t for t in terms.values() if t.copies and t.scale != 0]
-    kept = kept or [Term(t.law, 0, t.scale) for t in itertools.islice(terms.values(), 1)]
+    kept = kept or [Summand(t.law, 0, t.scale) for t in itertools.islice(terms.values(), 1)]
     check_together([t.law for t in kept])
     return Var._lazy(LinearCombination(kept, shift, budget(max_atoms)))
 
@@ -118,12 +118,12 @@ def magnitude(x: Var) -> float:
     return math.sqrt(float(mean) ** 2 + float(spread))
 
 
-def _taken_apart(law: Var, copies: int, scale: Any) -> tuple[list[Term], Any]:
+def _taken_apart(law: Var, copies: int, scale: Any) -> tuple[list[Summand], Any]:
     """The terms of scale * (sum of copies of the law), and what it adds to the shift."""
     source = law._source
     if not isinstance(source, LinearCombination):
-        return [Term(law, copies, scale)], 0
-    terms = [Term(t.law, copies * t.copies, scale * t.scale) for t in source.terms]
+        return [Summand(law, copies, scale)], 0
+    terms = [Summand(t.law, copies * t.copies, scale * t.scale) for t in source.terms]
     return terms, _times(source.shift, copies * scale)
 
 

@@ -19,6 +19,7 @@ from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.functions import apply
 from randvar.engine.kinds import dot
 from randvar.engine.magnitude import within_floats
+from randvar.engine.search import find
 from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError, UndefinedOutcome, described, one_line
 from randvar.moments import check_values, expect
@@ -106,7 +107,7 @@ class _Softmax:
 
     def position(self, action: Any) -> int:
         """Where the action stands among the possible ones."""
-        at = self.policy._find(action)
+        at = find(self.policy.values, action)
         if at is None:
             raise RandvarError(
                 f"{self.name}: {action!r} has probability 0 under the policy, so its log-probability has no gradient;"

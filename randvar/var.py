@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
-import itertools
 import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
@@ -16,7 +14,7 @@ import numpy as np
 from randvar.arithmetic import Arithmetic
 from randvar.display import UNKNOWN, counted, law_html, law_text, moments_line, roughly, short
 from randvar.engine.arguments import aligned, function, whole
-from randvar.engine.atoms import EPS, Array, canonical, is_numeric, outcome_array, representatives, scalar
+from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.cumulants import cumulants
 from randvar.engine.functions import apply, apply_ufunc, holds
@@ -36,7 +34,8 @@ from randvar.engine.kinds import (
     total,
 )
 from randvar.engine.magnitude import finite, within_floats
-from randvar.engine.symbolic import is_expression, is_undefined
+from randvar.engine.search import an_outcome, check_ordered, find, first_reaching, how_many_up_to, is_near_floats, some
+from randvar.engine.symbolic import is_expression
 from randvar.errors import (
     ImpossibleEvent,
     InvalidLaw,
@@ -50,7 +49,7 @@ from randvar.errors import (
 if TYPE_CHECKING:
     from randvar.joint import Joint
 
-__all__ = ["Fn", "Source", "Var", "an_outcome", "check_together", "kind_together"]
+__all__ = ["Fn", "Source", "Var", "check_together", "kind_together"]
 
 Fn = Callable[[Any], Any]  # a function of one outcome
 
@@ -232,7 +231,7 @@ class Var(Arithmetic):
         mask = holds(event, [self.values], self.probs)
         if not mask.any():
             raise ImpossibleEvent(
-                f"the condition holds for none of the outcomes {_some(self.values)}: its probability is 0,"
+                f"the condition holds for none of the outcomes {some(self.values)}: its probability is 0,"
                 " and there is no law given an impossible event"
             )
         kept = self.probs[mask]
@@ -253,7 +252,7 @@ class Var(Arithmetic):
         """
         if callable(event):
             return mass_where(holds(event, [self.values], self.probs), self.probs)
-        at = self._find(an_outcome("prob", event))
+        at = find(self.values, an_outcome("prob", event))
         return mass_where(np.arange(len(self)) == at, self.probs)
 
     def log_prob(self, value: Any) -> float:
@@ -265,9 +264,9 @@ class Var(Arithmetic):
         Raises RandvarError where P underflows and the outcomes lie on no lattice.
         """
         value = an_outcome("log_prob", value)
-        at = self._find(value)
+        at = find(self.values, value)
         p = mass_where(np.arange(len(self)) == at, self.probs)
-        if p == 0 and self._source is not None and _is_finite(value):
+        if p == 0 and self._source is not None and is_near_floats(value):
             return self._source.log_prob(value)
         return _log(p)
 
@@ -282,13 +281,14 @@ class Var(Arithmetic):
         """
         v = an_outcome("cdf", v)
         try:
-            values = self._ordered("cdf")
+            values = self.values
         except SupportTooLarge:
             if self._source is None:
                 raise
             return self._source.cdf(v)
-        at = self._find(v)
-        upto = at + 1 if at is not None else _how_many_up_to(values, v)
+        check_ordered("cdf", values)
+        at = find(values, v)
+        upto = at + 1 if at is not None else how_many_up_to(values, v)
         return mass_where(np.arange(len(values)) < upto, self.probs)
 
     def quantile(self, u: Any) -> Any:
@@ -303,50 +303,12 @@ class Var(Arithmetic):
 
         Raises RandvarError for u outside [0, 1], TypeError for outcomes without an order.
         """
-        values = self._ordered("quantile")
+        check_ordered("quantile", self.values)
         u = scalar(u)
         if not isinstance(u, (int, float, Fraction)) or not 0 <= u <= 1:
             raise RandvarError(f"quantile takes a probability between 0 and 1, got {one_line(u)}")
         check_numbers("quantile", self.kind)
-        return scalar(values[_first_reaching(u, self.probs)])
-
-    def _find(self, value: Any) -> int | None:
-        """Where the atom of this value stands, or None."""
-        values = self.values
-        value = scalar(value)
-        if not is_numeric(values):
-            return self._find_object(value)
-        if not isinstance(value, (bool, int, float, Fraction)):
-            return None
-        at = bisect.bisect_left(values, value, key=_plain)
-        near = {i: _plain(values[i]) for i in (at - 1, at, at + 1) if 0 <= i < len(values)}
-        for i, number in near.items():
-            if number == value:
-                return i
-        return next((i for i, number in near.items() if _within_rounding(number, value)), None)
-
-    def _find_object(self, value: Any) -> int | None:
-        outcomes = self.values.tolist()
-        if value in outcomes:
-            return int(outcomes.index(value))
-        *_, named = representatives([*outcomes, value])
-        if named is not value and named in outcomes:
-            return int(outcomes.index(named))
-        if not isinstance(value, float):
-            return None
-        numbers = ((i, outcome) for i, outcome in enumerate(outcomes) if isinstance(outcome, (float, Fraction)))
-        return next((i for i, number in numbers if _within_rounding(number, value)), None)
-
-    def _ordered(self, name: str) -> Array:
-        values = self.values
-        if not is_numeric(values):
-            try:
-                ordered = all(a < b for a, b in itertools.pairwise(values))
-            except TypeError:
-                ordered = False
-            if not ordered:
-                raise TypeError(f"{name} needs outcomes with an order; these have none: {_some(values)}")
-        return values
+        return scalar(self.values[first_reaching(u, self.probs)])
 
     def vector(self, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
         """The Joint of the components of f(X), for an f that returns a sequence: a score vector, a gradient.
@@ -436,7 +398,7 @@ class Var(Arithmetic):
 
         if not is_numeric(self.values) or not bool(np.all(self.values == np.floor(self.values))):
             raise TypeError(
-                f"scipy's rv_discrete needs integer outcomes; got {_some(self.values)}; x.values and x.probs are arrays"
+                f"scipy's rv_discrete needs integer outcomes; got {some(self.values)}; x.values and x.probs are arrays"
                 " of any outcomes"
             )
         return stats.rv_discrete(values=(self.values.astype(np.int64), self.probs.astype(np.float64)))()
@@ -504,52 +466,6 @@ def _is_closed(constant: Any) -> bool:
     return not isinstance(constant, float) or math.isfinite(constant)
 
 
-def _some(values: Array) -> str:
-    shown = ", ".join(repr(v) for v in values[:4].tolist())
-    return f"[{shown}, ...]" if len(values) > 4 else f"[{shown}]"
-
-
-def an_outcome(name: str, value: Any) -> Any:
-    """Something that could be an outcome, to look for it."""
-    value = scalar(value)
-    try:
-        hash(value)
-        undefined = is_undefined(value) if is_expression(value) else bool(value != value)
-    except (TypeError, ValueError, ArithmeticError):
-        raise TypeError(
-            f"{name} takes an outcome, got {described(value)}, which is none; x.prob(lambda a: a in ...) takes many"
-        ) from None
-    if undefined:
-        raise RandvarError(f"{name} takes a value to compare with the outcomes, got {value!r}, which equals nothing")
-    return value
-
-
-def _how_many_up_to(values: Array, v: Any) -> int:
-    """How many of the ascending values are at most v."""
-    try:
-        if is_numeric(values) and not isinstance(v, (int, float, Fraction)):
-            raise TypeError
-        return bisect.bisect_right(values, v, key=_plain if is_numeric(values) else None)
-    except TypeError:
-        raise TypeError(f"cdf takes a value that can be compared with {_some(values)}, got {described(v)}") from None
-
-
-_plain = operator.methodcaller("item")  # Python's numbers compare exactly with Fractions; numpy's wrap around
-
-
-def _is_finite(value: Any) -> bool:
-    """Whether it is a number that a float can be near."""
-    return isinstance(value, (int, float, Fraction)) and -_LARGEST <= value <= _LARGEST
-
-
-_LARGEST = float(np.finfo(float).max)
-
-
-def _within_rounding(number: Any, value: Any) -> bool:
-    """Whether a float is the other number up to 4 ulp; an infinity is near itself only."""
-    return _is_finite(value) and abs(float(number) - float(value)) <= 4 * EPS * abs(float(value))
-
-
 def _log(p: Any) -> float:
     if p == 0:
         return -math.inf
@@ -560,21 +476,3 @@ def _log(p: Any) -> float:
     from sympy import log
 
     return log(p)  # type: ignore[no-any-return]
-
-
-def _first_reaching(u: Any, probs: Array) -> int:
-    """The first index whose lower tail reaches u (see `Var.quantile`)."""
-    if probs.dtype.kind != "f":
-        lower: Any = 0
-        for i, p in enumerate(probs.tolist()):
-            lower += p
-            if lower >= u:
-                return i
-        return len(probs) - 1
-    u = float(u)
-    if u <= 0.5:
-        lower = np.cumsum(probs)
-        return min(int(np.searchsorted(lower, u * (1 - 16 * EPS))), len(probs) - 1)
-    upper = np.append(np.cumsum(probs[::-1])[::-1][1:], 0.0)  # upper[i] = P(X > values[i])
-    allowed = (1 - u) * (1 + 16 * EPS) + (EPS / 4 if u < 1 else 0.0)  # half an ulp of u: 0.975 is not quite 39/40
-    return int(np.argmax(upper <= allowed))

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from randvar.engine.lattice import direct_cost, lattice_sum, log_mass
-from randvar.engine.tilting import Term, chernoff_window, cover
+from randvar.engine.tilting import LatticeDraws, chernoff_window, cover
 from randvar.errors import SupportTooLarge
 
 MAX_ATOMS = 5_000_000
@@ -187,7 +187,7 @@ def test_small_laws_against_enumeration(terms):
 @given(laws(most_copies=60, widest=8, most_terms=2))
 def test_the_claimed_accuracy_of_tilting_is_true(terms):
     """The tilted transforms alone, on laws of every shape; what they do not know they must not claim."""
-    parts = [Term(k - k.min(), p, n) for k, p, n in terms if n and len(k) > 1]
+    parts = [LatticeDraws(k - k.min(), p, n) for k, p, n in terms if n and len(k) > 1]
     if not parts:
         return
     lowest, highest = chernoff_window(parts, math.log(1e-300))
@@ -309,8 +309,11 @@ def test_log_mass_refuses_what_it_cannot_tell():
 
 
 def test_direct_cost_grows_with_the_square_of_the_positions():
-    assert direct_cost([die(1)]) < 100
-    assert direct_cost([die(1000)]) == pytest.approx(2500**2 * 4 / 3, rel=0.05)
-    assert direct_cost([die(10**6)]) > 1e10
-    gaps = [term([0, 1], [0.5, 0.5], 1000), term([0, 10**6], [0.5, 0.5], 3)]
-    assert direct_cost(gaps) < 1e8  # a product of few atoms, though over three million positions
+    def cost(*terms):
+        return direct_cost([LatticeDraws(*term) for term in terms])
+
+    assert cost(die(1)) < 100
+    assert cost(die(1000)) == pytest.approx(2500**2 * 4 / 3, rel=0.05)
+    assert cost(die(10**6)) > 1e10
+    gaps = term([0, 1], [0.5, 0.5], 1000), term([0, 10**6], [0.5, 0.5], 3)
+    assert cost(*gaps) < 1e8  # a product of few atoms, though over three million positions

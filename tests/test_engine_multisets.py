@@ -18,7 +18,6 @@ from randvar.engine.multisets import (
     multiset_chunks,
     multiset_count,
     multiset_parts,
-    tuple_chunks,
     tuple_parts,
 )
 from randvar.errors import SupportTooLarge
@@ -43,6 +42,10 @@ def collect(chunks):
         rows += map(tuple, indices.tolist())
         masses += weights.tolist()
     return rows, masses
+
+
+def tuple_chunks(probs, n, chunk=2**18):
+    return map(expand, tuple_parts(probs, n, chunk=chunk))
 
 
 @settings(max_examples=80, deadline=None)

@@ -14,14 +14,14 @@ import numpy as np
 from randvar.engine.atoms import Array, scalar
 from randvar.errors import InvalidLaw
 
-__all__ = ["UNIT_ROUNDOFF", "IndependentSum", "Term", "UpperTail", "upper_tail"]
+__all__ = ["UNIT_ROUNDOFF", "IndependentSum", "CentredDraws", "UpperTail", "upper_tail"]
 
 UNIT_ROUNDOFF = 2.0**-53
 MOST_COPIES = 1 << 50  # so that N*u < 1/8, and the first-order error bounds hold
 
 
 @dataclass(frozen=True, eq=False)
-class Term:
+class CentredDraws:
     """`copies` independent draws of one law.
 
     `offsets` are the exact values minus `centre`; `probs` the probabilities p / sum(p), each correctly rounded from
@@ -41,7 +41,7 @@ class IndependentSum:
     `unit` is the largest absolute offset (1 where all are 0), so that offset / unit lies in [-1, 1].
     """
 
-    terms: tuple[Term, ...]
+    terms: tuple[CentredDraws, ...]
     unit: Fraction
 
     @classmethod
@@ -106,7 +106,7 @@ class IndependentSum:
         return upper_tail(floats, probs, [term.copies for term in self.terms])
 
 
-def _exact_term(values: Any, probs: Any, copies: int) -> Term:
+def _exact_term(values: Any, probs: Any, copies: int) -> CentredDraws:
     numbers, weights = _fractions(values, "value"), _fractions(probs, "probability")
     if len(numbers) != len(weights):
         raise InvalidLaw(f"{len(numbers)} values but {len(weights)} probabilities; give one for each")
@@ -121,7 +121,7 @@ def _exact_term(values: Any, probs: Any, copies: int) -> Term:
     mean = sum((number * weight for number, weight in support), Fraction(0)) / total
     centre = Fraction(float(mean))  # a float keeps the denominators of the offsets short; any centre is valid
     shares = np.array([float(weight / total) for _, weight in support])
-    return Term(tuple(number - centre for number, _ in support), centre, shares, int(copies))
+    return CentredDraws(tuple(number - centre for number, _ in support), centre, shares, int(copies))
 
 
 def _fractions(items: Any, what: str) -> list[Fraction]:

@@ -38,6 +38,7 @@ __all__ = [
     "mass_where",
     "possible",
     "probabilities",
+    "simple_fraction",
     "total",
     "weights_array",
 ]
@@ -256,10 +257,20 @@ def as_fractions(numbers: Array, max_denominator: int, what: str) -> list[Any]:
 def _simplest(number: float, max_denominator: int, what: str) -> Fraction:
     if not math.isfinite(number):
         raise RandvarError(f"the {what} {number} is not finite and has no fraction")
-    fraction = Fraction(number).limit_denominator(max_denominator)
-    if abs(float(fraction) - number) > math.ulp(number):
+    fraction = simple_fraction(number, max_denominator)
+    if fraction is None:
         raise RandvarError(
             f"the {what} {number!r} is not within an ulp of a fraction with denominator up to {max_denominator};"
             " give Fractions, or a larger max_denominator"
         )
     return fraction
+
+
+def simple_fraction(number: float, max_denominator: int) -> Fraction | None:
+    """The fraction nearest to a float among those with small denominators, if it is within an ulp.
+
+    >>> simple_fraction(0.3, 10**6), simple_fraction(2**0.5, 10**6)
+    (Fraction(3, 10), None)
+    """
+    fraction = Fraction(number).limit_denominator(max_denominator)
+    return fraction if abs(float(fraction) - number) <= math.ulp(number) else None

@@ -19,7 +19,15 @@ from numpy.typing import NDArray
 
 from randvar.engine.atoms import EPS
 from randvar.engine.multinomial import in_words
-from randvar.engine.tilting import Term, chernoff_window, cover, local_law, theta_of_mean, tilted_probs, total_span
+from randvar.engine.tilting import (
+    LatticeDraws,
+    chernoff_window,
+    cover,
+    local_law,
+    theta_of_mean,
+    tilted_probs,
+    total_span,
+)
 from randvar.errors import SupportTooLarge
 
 __all__ = ["LatticeLaw", "direct_cost", "lattice_sum", "log_mass"]
@@ -105,12 +113,7 @@ def log_mass(terms: Sequence[LatticeTerm], position: int) -> float:
     return _direct_log_mass(parts, theta, place) + log_factor
 
 
-def direct_cost(terms: Sequence[LatticeTerm]) -> float:
-    """About how many multiply-adds direct convolution takes; 1e10 of them take a second."""
-    return _direct_cost(_prepared(terms)[2])
-
-
-def _prepared(terms: Sequence[LatticeTerm]) -> tuple[int, int, list[Term]]:
+def _prepared(terms: Sequence[LatticeTerm]) -> tuple[int, int, list[LatticeDraws]]:
     """The smallest position of the sum, the stride of its positions, and the terms that vary, in strides."""
     first, stride, parts = 0, 0, []
     for positions, probs, copies in terms:
@@ -119,12 +122,12 @@ def _prepared(terms: Sequence[LatticeTerm]) -> tuple[int, int, list[Term]]:
         first += copies * start
         possible -= start
         if copies and possible.any():
-            parts.append(Term(possible, probs[probs > 0].astype(np.float64), copies))
+            parts.append(LatticeDraws(possible, probs[probs > 0].astype(np.float64), copies))
             stride = math.gcd(stride, int(np.gcd.reduce(possible)))
-    return first, stride or 1, [Term(part.positions // stride, part.probs, part.copies) for part in parts]
+    return first, stride or 1, [LatticeDraws(part.positions // stride, part.probs, part.copies) for part in parts]
 
 
-def _refuse_too_large(parts: Sequence[Term], stride: int, max_atoms: int) -> None:
+def _refuse_too_large(parts: Sequence[LatticeDraws], stride: int, max_atoms: int) -> None:
     if stride * total_span(parts) < max_atoms:
         return
     span = total_span(parts)
@@ -140,11 +143,11 @@ def _refuse_too_large(parts: Sequence[Term], stride: int, max_atoms: int) -> Non
         )
 
 
-def _best_law(parts: Sequence[Term]) -> LatticeLaw:
+def _best_law(parts: Sequence[LatticeDraws]) -> LatticeLaw:
     """By the cheapest way that is accurate, else by the most accurate one that is affordable."""
     accurate = _ACCURATE * max(1.0, math.sqrt(sum(part.copies for part in parts) / 1000))
     lowest, highest = chernoff_window(parts, _LOG_FLOOR)
-    cost = _direct_cost(parts)
+    cost = direct_cost(parts)
     direct = _direct(parts, math.inf) if cost <= _tilting_cost(parts, highest - lowest + 1) else None
     if direct is not None and direct.accuracy <= _GOOD:
         return direct
@@ -157,7 +160,7 @@ def _best_law(parts: Sequence[Term]) -> LatticeLaw:
     return tilted if direct is None or tilted.accuracy <= direct.accuracy else direct
 
 
-def _direct(parts: Sequence[Term], budget: float) -> LatticeLaw | None:
+def _direct(parts: Sequence[LatticeDraws], budget: float) -> LatticeLaw | None:
     """The law by direct convolution, with all atoms that a float can hold; None beyond the budget."""
     scaled = _convolved(parts, budget)
     if scaled is None:
@@ -237,7 +240,7 @@ class _Scaled:
         return _Scaled(self.first, self.masses.astype(np.float64), self.error + EPS / 2)
 
 
-def _convolved(parts: Sequence[Term], budget: float) -> _Scaled | None:
+def _convolved(parts: Sequence[LatticeDraws], budget: float) -> _Scaled | None:
     """Direct convolution of all draws, or None if it takes more multiply-adds than the budget.
 
     An atom dropped from the law of m draws reaches any atom of the sum n/m times with a weight of at most 1. Dropping
@@ -252,7 +255,7 @@ def _convolved(parts: Sequence[Term], budget: float) -> _Scaled | None:
         return None
 
 
-def _power(part: Term, convolve: _Convolver) -> _Scaled:
+def _power(part: LatticeDraws, convolve: _Convolver) -> _Scaled:
     """The law of part.copies draws, by repeated squaring from the highest bit.
 
     Each squaring doubles the relative error so far, so the first ones are done in the widest float.
@@ -269,8 +272,11 @@ def _power(part: Term, convolve: _Convolver) -> _Scaled:
     return law
 
 
-def _direct_cost(parts: Sequence[Term]) -> float:
-    """Counts positions by Chernoff's window, and atoms also by the multisets of outcomes."""
+def direct_cost(parts: Sequence[LatticeDraws]) -> float:
+    """About how many multiply-adds direct convolution takes; 1e10 of them take a second.
+
+    Counts positions by Chernoff's window, and atoms also by the multisets of outcomes.
+    """
     cost, total = 0.0, (1, 1)
     for part in parts:
         window = part.copies * part.span + 1
@@ -289,12 +295,12 @@ def _direct_cost(parts: Sequence[Term]) -> float:
     return cost
 
 
-def _tilting_cost(parts: Sequence[Term], window: int) -> float:
+def _tilting_cost(parts: Sequence[LatticeDraws], window: int) -> float:
     """What a dozen tilts take, in multiply-adds of a direct convolution (fitted to measurements)."""
     return 3e7 + 3e5 * sum(len(part.probs) for part in parts) + 1e3 * window
 
 
-def _size(part: Term, draws: int, window: int) -> tuple[int, int]:
+def _size(part: LatticeDraws, draws: int, window: int) -> tuple[int, int]:
     """At most so many positions and atoms in the law of some draws."""
     length = min(draws * part.span + 1, window)
     outcomes = len(part.probs)
@@ -306,18 +312,18 @@ def _multiply_adds(a: tuple[int, int], b: tuple[int, int]) -> float:
     return min(float(a[0]) * b[0], _PER_PAIR * float(a[1]) * b[1])
 
 
-def _end_log_prob(part: Term, lower: bool) -> float:
+def _end_log_prob(part: LatticeDraws, lower: bool) -> float:
     """log of the (unnormalised) probability of a draw's smallest or largest position."""
     end = 0 if lower else part.span
     return math.log(math.fsum(part.probs[part.positions == end]))
 
 
-def _direct_log_mass(parts: Sequence[Term], theta: float, place: int) -> float:
+def _direct_log_mass(parts: Sequence[LatticeDraws], theta: float, place: int) -> float:
     """log P_theta(S = place) by direct convolution of the tilted law, for a place that the transform cannot see."""
     tilted = []
     for part in parts:
         probs = tilted_probs(part, theta)
-        tilted.append(Term(part.positions[probs > 0], probs[probs > 0], part.copies))
+        tilted.append(LatticeDraws(part.positions[probs > 0], probs[probs > 0], part.copies))
     law = _convolved(tilted, _AFFORDABLE)
     if law is not None and 0 <= place - law.first < len(law.masses) and law.masses[place - law.first] > 0:
         return float(np.log(law.masses[place - law.first])) - math.log(_SCALE)
@@ -331,7 +337,7 @@ def _direct_log_mass(parts: Sequence[Term], theta: float, place: int) -> float:
     )
 
 
-def _reachable(parts: Sequence[Term], place: int) -> bool:
+def _reachable(parts: Sequence[LatticeDraws], place: int) -> bool:
     """Whether some draws add up to the place: convolution of supports, cut there, by transforms of counts."""
     reached = np.ones(1, dtype=bool)
     for part in parts:

@@ -20,7 +20,7 @@ from randvar.engine.atoms import Array
 from randvar.engine.multinomial import count_factors, in_words, multiset_count
 from randvar.errors import SupportTooLarge
 
-__all__ = ["Chunk", "expand", "multiset_chunks", "multiset_count", "multiset_parts", "tuple_chunks", "tuple_parts"]
+__all__ = ["Chunk", "expand", "multiset_chunks", "multiset_count", "multiset_parts", "tuple_parts"]
 
 _CHUNK = 2**18
 _CELLS = 2**23  # of one chunk, rows times draws
@@ -55,16 +55,6 @@ def multiset_chunks(probs: Array, n: int, *, chunk: int = _CHUNK) -> Iterator[tu
     return map(expand, multiset_parts(probs, n, chunk=chunk))
 
 
-def tuple_chunks(probs: Array, n: int, *, chunk: int = _CHUNK) -> Iterator[tuple[Array, Array]]:
-    """Every ordered tuple of n draws once: (m, n) indices of outcomes, in lexicographic order, and (m,) masses.
-
-    >>> indices, masses = next(tuple_chunks(np.array([0.5, 0.5]), 2))
-    >>> indices.tolist(), masses.tolist()
-    ([[0, 0], [0, 1], [1, 0], [1, 1]], [0.25, 0.25, 0.25, 0.25])
-    """
-    return map(expand, tuple_parts(probs, n, chunk=chunk))
-
-
 def multiset_parts(probs: Array, n: int, *, chunk: int = _CHUNK) -> Iterator[Chunk]:
     """The chunks of `multiset_chunks`, not yet expanded: for an executor.
 
@@ -74,7 +64,13 @@ def multiset_parts(probs: Array, n: int, *, chunk: int = _CHUNK) -> Iterator[Chu
 
 
 def tuple_parts(probs: Array, n: int, *, chunk: int = _CHUNK) -> Iterator[Chunk]:
-    """The chunks of `tuple_chunks`, not yet expanded: for an executor."""
+    """Every ordered tuple of n draws once, in lexicographic order; its chunks not yet expanded.
+
+    >>> (part,) = tuple_parts(np.array([0.5, 0.5]), 2)
+    >>> indices, masses = expand(part)
+    >>> indices.tolist(), masses.tolist()
+    ([[0, 0], [0, 1], [1, 0], [1, 1]], [0.25, 0.25, 0.25, 0.25])
+    """
     return _parts(probs, n, len(probs) ** n, chunk, ordered=True)
 
 

@@ -21,10 +21,10 @@ from randvar.engine.atoms import Array
 from randvar.engine.multinomial import in_words, multiset_count
 from randvar.errors import InvalidLaw, SupportTooLarge
 
-__all__ = ["ExactLaw", "Term", "rational_power", "rational_sum"]
+__all__ = ["ExactLaw", "ExactDraws", "rational_power", "rational_sum"]
 
 Rational = Fraction | int
-Term = tuple[Sequence[Rational], Sequence[Rational], int]
+ExactDraws = tuple[Sequence[Rational], Sequence[Rational], int]
 
 # a lattice point costs a few products of integers, a multiset several look-ups in a dictionary
 _LATTICE_POINTS_PER_MULTISET = 8
@@ -148,7 +148,7 @@ def _plus(f: list[int], g: list[int]) -> list[int]:
     return [a + b for a, b in zip_longest(f, g, fillvalue=0)]
 
 
-def rational_sum(terms: Iterable[Term], *, max_atoms: int = 5_000_000) -> ExactLaw:
+def rational_sum(terms: Iterable[ExactDraws], *, max_atoms: int = 5_000_000) -> ExactLaw:
     """Law of a sum of independent terms, each (values, probs, copies): `copies` independent draws from the law.
 
     Probabilities are divided by their sum.  Values and probabilities are int or Fraction.
@@ -178,7 +178,7 @@ def rational_sum(terms: Iterable[Term], *, max_atoms: int = 5_000_000) -> ExactL
 _Law = dict[int, int]
 
 
-def _over_one_denominator(terms: Iterable[Term]) -> tuple[list[tuple[_Law, int]], int]:
+def _over_one_denominator(terms: Iterable[ExactDraws]) -> tuple[list[tuple[_Law, int]], int]:
     """Each term as integers, the values over one common denominator, equal values added up and impossible ones gone."""
     exact = [
         ([Fraction(v) for v in values], [Fraction(p) for p in probs], copies)

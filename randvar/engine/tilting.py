@@ -28,7 +28,16 @@ from numpy.typing import NDArray
 from randvar.engine.atoms import EPS
 from randvar.engine.fourier import fast_length, irfft, rfft
 
-__all__ = ["LocalLaw", "Term", "chernoff_window", "cover", "local_law", "theta_of_mean", "tilted_probs", "total_span"]
+__all__ = [
+    "LocalLaw",
+    "LatticeDraws",
+    "chernoff_window",
+    "cover",
+    "local_law",
+    "theta_of_mean",
+    "tilted_probs",
+    "total_span",
+]
 
 FloatArray = NDArray[np.floating[Any]]
 ComplexArray = NDArray[np.complexfloating[Any, Any]]
@@ -44,7 +53,7 @@ _WIDE_EPS = float(np.finfo(np.longdouble).eps)  # 1e-19 where the machine has 80
 
 
 @dataclass(frozen=True)
-class Term:
+class LatticeDraws:
     """`copies` independent draws, each at `positions` (smallest 0) with probabilities `probs`/sum(`probs`), all > 0."""
 
     positions: IntArray
@@ -66,12 +75,12 @@ class Term:
         return math.log1p(math.fsum([*self.probs.tolist(), -1.0]))
 
 
-def total_span(terms: Sequence[Term]) -> int:
+def total_span(terms: Sequence[LatticeDraws]) -> int:
     """The largest position of the sum."""
     return sum(term.copies * term.span for term in terms)
 
 
-def log_mgf(terms: Sequence[Term], thetas: FloatArray) -> FloatArray:
+def log_mgf(terms: Sequence[LatticeDraws], thetas: FloatArray) -> FloatArray:
     """K(theta) = sum_j n_j log E[e^(theta*X_j)] at many points."""
     total = np.zeros(len(thetas))
     for term in terms:
@@ -89,7 +98,7 @@ def _blocks(rows: int, columns: int) -> Iterator[slice]:
     return (slice(row, row + height) for row in range(0, rows, height))
 
 
-def chernoff_window(terms: Sequence[Term], log_floor: float, theta: float = 0.0) -> tuple[int, int]:
+def chernoff_window(terms: Sequence[LatticeDraws], log_floor: float, theta: float = 0.0) -> tuple[int, int]:
     """Positions (lowest, highest) outside which every atom of the law tilted by theta is below e^log_floor.
 
     P(S >= s) <= e^(K(t) - t*s) for t > 0 (Chernoff 1952), so that s = (K(t) - log_floor)/t is an upper end for *every*
@@ -113,7 +122,7 @@ def chernoff_window(terms: Sequence[Term], log_floor: float, theta: float = 0.0)
     return max(0, math.ceil(-end(-1))), min(span, math.floor(end(+1)))
 
 
-def _mean_and_variance(terms: Sequence[Term], theta: float) -> tuple[float, float]:
+def _mean_and_variance(terms: Sequence[LatticeDraws], theta: float) -> tuple[float, float]:
     """K'(theta) and K''(theta)."""
     mean = variance = 0.0
     for term in terms:
@@ -126,7 +135,7 @@ def _mean_and_variance(terms: Sequence[Term], theta: float) -> tuple[float, floa
     return mean, variance
 
 
-def theta_of_mean(terms: Sequence[Term], target: float, theta: float = 0.0) -> float:
+def theta_of_mean(terms: Sequence[LatticeDraws], target: float, theta: float = 0.0) -> float:
     """A theta with K'(theta) within a tenth of a standard deviation of the target, 0 < target < span.
 
     Newton's method on log(K'/(span - K')), which is linear in theta for a binomial law, kept inside a bracket.
@@ -178,7 +187,7 @@ class LocalLaw:
         return self.log_scale - self.theta * ((positions - self.origin) - self.fraction)
 
 
-def tilted_probs(term: Term, theta: float) -> FloatArray:
+def tilted_probs(term: LatticeDraws, theta: float) -> FloatArray:
     """The probabilities of one tilted draw in the widest float, for what n multiplies."""
     exponents = theta * term.positions.astype(np.longdouble) + np.log(term.probs.astype(np.longdouble))
     weights = np.exp(exponents - exponents.max())
@@ -193,13 +202,13 @@ class _Draw:
     The centre has so few bits that the offsets are exact floats.
     """
 
-    term: Term
+    term: LatticeDraws
     weights: FloatArray
     centre: Fraction
     offsets: FloatArray
 
     @classmethod
-    def of(cls, term: Term, theta: float) -> _Draw:
+    def of(cls, term: LatticeDraws, theta: float) -> _Draw:
         weights = tilted_probs(term, theta)
         unit = 2.0 ** (term.span.bit_length() - 52)
         centre = round(float(weights @ term.positions) / unit) * unit
@@ -215,7 +224,7 @@ class _Draw:
         return float(self.weights @ np.abs(self.offsets))
 
 
-def local_law(terms: Sequence[Term], theta: float) -> LocalLaw:
+def local_law(terms: Sequence[LatticeDraws], theta: float) -> LocalLaw:
     """The law tilted by theta, by one transform of a window outside which each atom is below e^-40 of a typical one.
 
     Every draw is centred near its tilted mean, so that the sum is centred at an exact fraction and the transform needs
@@ -296,7 +305,9 @@ def _transformed(draws: Sequence[_Draw], length: int, kept: IntArray, origin: in
     return recentred
 
 
-def cover(terms: Sequence[Term], lowest: int, highest: int, *, give_up: bool = False) -> tuple[FloatArray, float]:
+def cover(
+    terms: Sequence[LatticeDraws], lowest: int, highest: int, *, give_up: bool = False
+) -> tuple[FloatArray, float]:
     """P(S = s) for s = lowest..highest and the relative accuracy of the atoms above 1e-300 (inf: some are not known).
 
     Tilts sweep from the lowest position to the highest, each aimed so far ahead that it just serves the first atom that
@@ -331,7 +342,7 @@ def cover(terms: Sequence[Term], lowest: int, highest: int, *, give_up: bool = F
     return masses, worst * rounding + EPS * (exponent + 700)
 
 
-def _inside(terms: Sequence[Term], position: float) -> float:
+def _inside(terms: Sequence[LatticeDraws], position: float) -> float:
     """A mean that a tilt can have: strictly between the ends."""
     return min(max(position, 0.3), total_span(terms) - 0.3)
 

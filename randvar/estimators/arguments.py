@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from randvar.engine.arguments import real, whole
+from randvar.engine.kinds import simple_fraction
 from randvar.errors import UndefinedOutcome, described, one_line
 from randvar.joint import Joint
 from randvar.moments import check_numeric
@@ -52,8 +52,7 @@ def exact_number(name: str, argument: str, number: Any) -> Any:
     number = real(name, argument, number)
     if isinstance(number, (int, Fraction)):
         return int(number) if isinstance(number, bool) else number
-    simple = Fraction(number).limit_denominator(10**6)
-    return simple if abs(float(simple) - number) <= math.ulp(number) else Fraction(number)
+    return simple_fraction(number, 10**6) or Fraction(number)
 
 
 def draws_with_scores(name: str, draws: Any, leading: int = 1) -> Joint:

@@ -17,6 +17,7 @@ from randvar.engine.functions import apply
 from randvar.engine.kinds import possible
 from randvar.engine.magnitude import within_floats
 from randvar.engine.rows import lookup
+from randvar.engine.search import check_ordered
 from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import total
@@ -90,7 +91,7 @@ def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
     outcomes = a_var("best_of_n", "x", x).values
     keys = outcomes if key is None else outcome_array(apply(function("best_of_n", "key", key), [outcomes], x.probs))
     ranks, masses = canonical(keys, x.probs, rounded=True)
-    Var._of(ranks, masses)._ordered("best_of_n")
+    check_ordered("best_of_n", ranks)
     with within_floats(f"best_of_n: n = {one_line(n)}"):
         wins = x.probs * _wins(masses, n)[lookup(ranks, keys)]
     kept = possible(wins)  # of many draws the lowest is hardly ever the best, and its probability underflows

@@ -12,6 +12,7 @@ from randvar.engine.atoms import EPS
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import probabilities
 from randvar.engine.rows import canonical_rows
+from randvar.engine.search import check_ordered
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_var
 from randvar.estimators.sampling import monte_carlo
@@ -31,7 +32,7 @@ def antithetic_pair(x: Var) -> Joint:
     outcomes without an order. Sources: Hammersley & Morton 1956; Hoeffding 1940 (the lower bound of Frechet).
     """
     a_var("antithetic_pair", "x", x)
-    x._ordered("antithetic_pair")
+    check_ordered("antithetic_pair", x.values)
     if x.kind == "symbolic":
         raise RandvarError("antithetic_pair needs numbers: which outcomes stand opposite depends on the symbols")
     half = list(_opposed(x.probs.tolist()))

@@ -1,0 +1,106 @@
+"""Arithmetic between the coordinates of a Joint: the laws of X + Y, X - Y, X * Y and X / Y on one draw."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, NoReturn
+
+from randvar.blocks import sum_columns
+from randvar.engine.atoms import Array, is_numeric
+from randvar.engine.kinds import exact_quotient
+from randvar.engine.magnitude import finite, within_floats
+from randvar.engine.rows import Axes, Codes
+from randvar.errors import UndefinedOutcome
+from randvar.linear import linear_combination
+from randvar.var import Var
+
+__all__ = ["RowArithmetic"]
+
+
+class RowArithmetic:
+    """The arithmetic of `Joint`: from its rows and `combine`, or from its independent coordinates if it has them."""
+
+    __slots__ = ()
+
+    dim: Any
+    kind: Any
+    columns: Any
+    weights: Any
+    marginal: Callable[[int], Var]
+    combine: Callable[[Callable[..., Any]], Var]
+    _rows: Callable[[], tuple[Axes, Codes, Array]]
+    _factors: tuple[Var, ...] | None
+
+    def add(self) -> Var:
+        """The law of X + Y + ...; of independent coordinates in closed form, computed when read.
+
+        >>> from randvar.coupling import indep, shared
+        >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
+        >>> indep(die, die).add().values, shared(die).add().values
+        (array([ 2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12]), array([ 2,  4,  6,  8, 10, 12]))
+
+        Raises UndefinedOutcome where inf and -inf meet; when the law is read, SupportTooLarge past the budget of atoms.
+        """
+        return self._signed_sum([1] * self.dim, operator.add)
+
+    def sub(self) -> Var:
+        """The law of X - Y, in closed form as in `add`.
+
+        Raises TypeError unless there are two coordinates, UndefinedOutcome where there is no difference: two strings.
+        """
+        self._two("sub")
+        return self._signed_sum([1, -1], operator.sub)
+
+    def mul(self) -> Var:
+        """The law of X * Y * ... Raises UndefinedOutcome where there is no product: inf * 0, or two strings."""
+        return self.combine(lambda *row: finite(functools.reduce(operator.mul, row), *row))
+
+    def div(self) -> Var:
+        """The law of X / Y; exact when both are exact. Raises UndefinedOutcome when Y can be 0."""
+        self._two("div")
+        if self.marginal(1).prob(0) != 0:
+            raise UndefinedOutcome(
+                f"X / Y is undefined: Y is 0 with probability {self.marginal(1).prob(0)}; condition it away first:"
+                " j.cond(lambda x, y: y != 0).div()"
+            )
+        quotient = exact_quotient if self.kind != "float" else operator.truediv
+        return self.combine(lambda a, b: finite(quotient(a, b), a, b))
+
+    def _two(self, name: str) -> None:
+        if self.dim != 2:
+            raise TypeError(f"{name} needs two coordinates, this Joint has {self.dim}; j.select(i, k) picks two")
+
+    def _signed_sum(self, signs: Sequence[int], plain: Callable[[Any, Any], Any]) -> Var:
+        """sum_i sign_i * X_i, by machine arithmetic where it can be; `plain` is what Python makes of other outcomes."""
+        if self._factors is not None and all(_summable(x) for x in self._factors):
+            return linear_combination([(x, 1, s) for x, s in zip(self._factors, signs, strict=True)])
+        columns = self.columns
+        if self.kind == "float" and all(map(_are_numbers, self._rows()[0])):
+            with within_floats("a sum of these outcomes"):
+                columns = tuple(c.astype(float) if c.dtype == object else c for c in columns)  # Fractions
+        if not all(is_numeric(c) for c in columns):
+            return self.combine(lambda *row: functools.reduce(plain, row))
+        return sum_columns(columns, signs, self.weights)
+
+    def __add__(self, other: Any) -> NoReturn:
+        raise TypeError(
+            "a Joint is not added to anything as it stands: j.add() is the law of the sum of its coordinates,"
+            " j.op(f, g) maps each of them, j.combine(f) any function of all"
+        )
+
+    __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __add__
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a Joint is neither true nor false; j.prob(lambda a, b: a > b) is a probability")
+
+
+def _summable(x: Var) -> bool:
+    """Whether the engine of sums takes it: numbers, not strings or tuples."""
+    return x._source is not None or _are_numbers(x.values)
+
+
+def _are_numbers(values: Array) -> bool:
+    return is_numeric(values) or all(isinstance(v, (bool, int, float, Fraction)) for v in values.tolist())
