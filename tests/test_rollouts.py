@@ -34,7 +34,7 @@ from randvar.rollouts import (
     dr_grpo,
     geometric_ratio,
     grpo,
-    masked,
+    masked_weights,
     ppo_clipped,
     ppo_objective,
     prefix_ratios,
@@ -42,7 +42,7 @@ from randvar.rollouts import (
     sequence_ratio,
     token_gradient,
     token_ratios,
-    truncated,
+    truncated_weights,
 )
 
 CASES = json.loads((Path(__file__).parent / "reference" / "cases.json").read_text())
@@ -164,7 +164,7 @@ def test_case_n07():
     )
     advantage = [1, -2, 3].__getitem__
     plain = token_ratios(target, sampling)
-    variants = {"plain": plain, "truncated": truncated(plain, 2), "masked": masked(plain, 2)}
+    variants = {"plain": plain, "truncated": truncated_weights(plain, 2), "masked": masked_weights(plain, 2)}
     got = {"true_value": expect(rollout(target, 1), lambda o: advantage(o[0]))}
     for name, weights in variants.items():
         law = rollout(sampling, 1).op(lambda o, weights=weights: weights(o)[0] * advantage(o[0]))
@@ -225,7 +225,7 @@ def test_a_sampling_policy_with_a_zero_is_refused():
 
 @pytest.mark.parametrize("cap", [0, -1, math.nan, True])
 def test_caps_are_positive(cap):
-    for cut in (truncated, masked):
+    for cut in (truncated_weights, masked_weights):
         with pytest.raises(RandvarError, match="cap must be a positive number"):
             cut(lambda o: (1,), cap)
 

@@ -60,7 +60,7 @@ def draws_with_scores(name: str, draws: Any, leading: int = 1) -> Joint:
     if not isinstance(draws, Joint) or draws.dim <= leading:
         got = f"a Joint of {draws.dim}" if isinstance(draws, Joint) else f"{described(draws)}"
         raise TypeError(
-            f"{name}: draws must be a Joint of (reward, score) or (reward, score_1, ..., score_d), got {got};"
+            f"{name}: pair must be a Joint of (reward, score) or (reward, score_1, ..., score_d), got {got};"
             " policy.vector(lambda a: (reward(a), *score(a))) makes one"
         )
     check_numeric(name, draws)

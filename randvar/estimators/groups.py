@@ -36,7 +36,7 @@ Coefficients = Callable[..., tuple[Array, Array]]
 
 
 def group_gradient(
-    draws: Joint,
+    pair: Joint,
     n: int,
     baseline: Baseline = "mean",
     divide_by_std: bool = False,
@@ -47,10 +47,10 @@ def group_gradient(
 ) -> Var | Joint:
     """Law of (1/n) sum_i A_i S_i over n draws of (reward, score); of several score coordinates, their Joint.
 
-    >>> draws = Joint([0, 1], [-0.5, 0.5], [[0.5, 0], [0, 0.5]])      # reward 1 for action 1, policy (1/2, 1/2)
-    >>> expect(reinforce(draws)), expect(group_gradient(draws, 4)), expect(group_gradient(draws, 4, "leave_one_out"))
+    >>> pair = Joint([0, 1], [-0.5, 0.5], [[0.5, 0], [0, 0.5]])      # reward 1 for action 1, policy (1/2, 1/2)
+    >>> expect(reinforce(pair)), expect(group_gradient(pair, 4)), expect(group_gradient(pair, 4, "leave_one_out"))
     (0.25, 0.1875, 0.25)
-    >>> round(expect(group_gradient(draws, 4, divide_by_std=True)), 12)
+    >>> round(expect(group_gradient(pair, 4, divide_by_std=True)), 12)
     0.404006350946
 
     A_i is R_i minus the `baseline`: the group "mean" (which contains R_i itself and shrinks the gradient by exactly
@@ -67,17 +67,17 @@ def group_gradient(
     (Dr. GRPO: the group mean without the division); Kool et al. 2019 (leave-one-out, RLOO).
     """
     name = "group_gradient"
-    draws_with_scores(name, draws)
+    draws_with_scores(name, pair)
     n = group_size(name, n, baseline)
     if flag(name, "divide_by_std", divide_by_std):
-        return group_law(draws, n, standardised(name, baseline, ddof, epsilon, draws.kind), max_atoms=max_atoms)
+        return group_law(pair, n, standardised(name, baseline, ddof, epsilon, pair.kind), max_atoms=max_atoms)
     if baseline == "none":
-        return reinforce(draws, n, max_atoms=max_atoms)
+        return reinforce(pair, n, max_atoms=max_atoms)
     # pathwise, the group mean is (n - 1)/n times leave-one-out: R_i - mean = (R_i - mean of the others) (n - 1)/n
     scale = Fraction(n - 1, n) if baseline == "mean" else Fraction(1)
-    if draws.dim == 2:
-        return leave_one_out_gradient(draws, n, max_atoms=max_atoms) * scale
-    return Joint._lazy(source=LeaveOneOutVector(draws, n, scale, max_atoms))
+    if pair.dim == 2:
+        return leave_one_out_gradient(pair, n, max_atoms=max_atoms) * scale
+    return Joint._lazy(source=LeaveOneOutVector(pair, n, scale, max_atoms))
 
 
 def group_size(name: str, n: Any, baseline: Any) -> int:

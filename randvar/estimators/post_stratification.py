@@ -23,29 +23,30 @@ __all__ = ["post_stratified"]
 def post_stratified(
     strata: Sequence[Var],
     shares: Sequence[Any],
-    n: int,
+    steps: int,
     undefined: Literal["raise", "drop"] = "raise",
     *,
     max_atoms: int = MAX_ATOMS,
 ) -> Var:
-    """Law of sum_s W_s * (mean of the draws that fell in stratum s), over n draws of the population with shares W_s.
+    """Law of sum_s W_s * (mean of the draws that fell in stratum s), over `steps` draws.
 
     >>> low, high = Var([0, 1], [0.5, 0.5]), Var([4, 5], [0.5, 0.5])
     >>> seen = post_stratified([low, high], [0.5, 0.5], 2, undefined="drop")
     >>> round(seen.lost_mass, 12), seen.probs
     (0.5, array([0.25, 0.5 , 0.25]))
 
-    The numbers n_s of draws are random, and where one is 0 the estimate has no value. "raise" says how likely that is;
-    "drop" conditions on a draw in each stratum (unbiased given that, with variance sum_s W_s^2 Var(X_s) E[1/n_s]) and
-    reports the mass in `lost_mass`. Raises UndefinedOutcome or, where a draw in each is impossible, ImpossibleEvent.
-    Cost: one stratified mean for each way to share out n draws.
+    A draw falls in s with probability W_s. So the numbers n_s of draws are random, and where one is 0 the estimate has
+    no value. "raise" says how likely that is; "drop" conditions on a draw in each stratum (unbiased given that, with
+    variance sum_s W_s^2 Var(X_s) E[1/n_s]) and reports the mass in `lost_mass`. Raises UndefinedOutcome or, where a
+    draw in each is impossible, ImpossibleEvent.
+    Cost: one stratified mean for each way to share out the draws.
     Source: Cochran, Sampling Techniques, section 5A.9.
     """
-    n = count("post_stratified", "n", n)
+    steps = count("post_stratified", "steps", steps)
     strata, shares = stratum_shares("post_stratified", strata, shares)
     choice("post_stratified", "undefined", undefined, ("raise", "drop"))
-    check_budget(multiset_count(len(strata), n), budget(max_atoms), f"sharing {one_line(n)} draws out")
-    parts = list(multiset_chunks(probabilities(shares), n))
+    check_budget(multiset_count(len(strata), steps), budget(max_atoms), f"sharing {one_line(steps)} draws out")
+    parts = list(multiset_chunks(probabilities(shares), steps))
     masses = np.concatenate([m for _, m in parts])
     counts = np.concatenate([[np.bincount(row, minlength=len(strata)) for row in indices] for indices, _ in parts])
     complete = np.asarray((counts > 0).all(axis=1)) & possible(masses)
@@ -56,7 +57,7 @@ def post_stratified(
             ' undefined="drop" conditions on a draw in each'
         )
     if not complete.any():
-        raise ImpossibleEvent(f"post_stratified: {n} draws cannot fall into all {len(strata)} strata")
+        raise ImpossibleEvent(f"post_stratified: {steps} draws cannot fall into all {len(strata)} strata")
     laws: list[Any] = [stratified(strata, shares, c, max_atoms=max_atoms) for c in counts[complete].tolist()]
     law = Var._mixture(laws, divide(masses[complete], total(masses[complete])))
     law.lost_mass = float(empty) if kind_of(masses) != "symbolic" else empty

@@ -31,11 +31,11 @@ __all__ = ["leave_one_out", "leave_one_out_gradient", "optimal_baseline", "reinf
 _FEW_MULTISETS = 200  # a symbolic law of so few outcomes has its moments sooner than the recursion over expressions
 
 
-def reinforce(draws: Joint, n: int = 1, baseline: Any = 0, *, max_atoms: int = MAX_ATOMS) -> Var | Joint:
+def reinforce(pair: Joint, n: int = 1, baseline: Any = 0, *, max_atoms: int = MAX_ATOMS) -> Var | Joint:
     """Law of (1/n) sum_i (R_i - baseline) S_i over n draws of (reward, score); of several scores, their Joint.
 
-    >>> draws = Joint([0, 1], [-0.5, 0.5], [[0.5, 0], [0, 0.5]])      # reward 1 for action 1, policy (1/2, 1/2)
-    >>> reinforce(draws).values, reinforce(draws, baseline=0.5).values
+    >>> pair = Joint([0, 1], [-0.5, 0.5], [[0.5, 0], [0, 0.5]])      # reward 1 for action 1, policy (1/2, 1/2)
+    >>> reinforce(pair).values, reinforce(pair, baseline=0.5).values
     (array([0. , 0.5]), array([0.25]))
 
     Unbiased for the gradient of E[R], whatever the constant baseline is, as the score has mean 0. Baselines that depend
@@ -43,16 +43,16 @@ def reinforce(draws: Joint, n: int = 1, baseline: Any = 0, *, max_atoms: int = M
     UndefinedOutcome for infinite ones, and as `monte_carlo` does. Source: Williams 1992, "Simple Statistical
     Gradient-Following Algorithms for Connectionist Reinforcement Learning".
     """
-    draws_with_scores("reinforce", draws)
+    draws_with_scores("reinforce", pair)
     n = count("reinforce", "n", n)
     baseline = coefficient("reinforce", "baseline", baseline)
-    if draws.dim == 2:
-        return monte_carlo(draws.combine(lambda r, s: (r - baseline) * s), n, max_atoms=max_atoms)
-    terms = draws.combine(lambda *row: row).vector(lambda row: [(row[0] - baseline) * s for s in row[1:]])
+    if pair.dim == 2:
+        return monte_carlo(pair.combine(lambda r, s: (r - baseline) * s), n, max_atoms=max_atoms)
+    terms = pair.combine(lambda *row: row).vector(lambda row: [(row[0] - baseline) * s for s in row[1:]])
     return monte_carlo(terms, n, max_atoms=max_atoms)
 
 
-def optimal_baseline(draws: Joint) -> Any:
+def optimal_baseline(pair: Joint) -> Any:
     """E[R |S|^2] / E[|S|^2]: the constant baseline that minimises the (total) variance of `reinforce`.
 
     >>> optimal_baseline(Joint([0, 1], [-0.5, 1.5], [[0.75, 0], [0, 0.25]]))
@@ -61,13 +61,13 @@ def optimal_baseline(draws: Joint) -> Any:
     Raises UndefinedOutcome where every score is 0. Source: Greensmith, Bartlett & Baxter 2004, "Variance Reduction
     Techniques for Gradient Estimates in Reinforcement Learning", section 4.
     """
-    reward, *scores = draws_with_scores("optimal_baseline", draws).columns
+    reward, *scores = draws_with_scores("optimal_baseline", pair).columns
     with within_floats("optimal_baseline: a reward or a squared score"):
         squares = np.asarray(sum(multiplied(s, s) for s in scores))
-        mass = dot(squares, draws.weights)
+        mass = dot(squares, pair.weights)
         if mass == 0:
             raise UndefinedOutcome("optimal_baseline: every score is 0, so that no baseline matters")
-        return dot(multiplied(reward, squares), draws.weights) / mass
+        return dot(multiplied(reward, squares), pair.weights) / mass
 
 
 def leave_one_out(x: Var, n: int, *, max_atoms: int = MAX_ATOMS) -> Var:

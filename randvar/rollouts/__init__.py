@@ -12,13 +12,13 @@ from randvar.rollouts.divergence import (
 from randvar.rollouts.gradients import dr_grpo, grpo, reward_and_score, rloo, token_gradient
 from randvar.rollouts.ratios import (
     geometric_ratio,
-    masked,
+    masked_weights,
     ppo_clipped,
     ppo_objective,
     prefix_ratios,
     sequence_ratio,
     token_ratios,
-    truncated,
+    truncated_weights,
 )
 from randvar.rollouts.returns import (
     clipped_value_loss,
@@ -38,8 +38,8 @@ __all__ = [
     "clipped_value_loss", "clipped_value_loss_gradient", "discounted_returns", "discounts", "generalized_advantages",
     "masked_mean", "vtrace",
     # importance weights
-    "geometric_ratio", "masked", "ppo_clipped", "ppo_objective", "prefix_ratios", "sequence_ratio", "token_ratios",
-    "truncated",
+    "geometric_ratio", "masked_weights", "ppo_clipped", "ppo_objective", "prefix_ratios", "sequence_ratio",
+    "token_ratios", "truncated_weights",
     # policy gradients
     "dr_grpo", "grpo", "reward_and_score", "rloo", "token_gradient",
     # divergence

@@ -1,7 +1,8 @@
 """Importance weights of completions: functions from tokens to one weight a token, for samples of an older policy.
 
-Each maker below returns such a function, and `truncated`, `masked` and `ppo_clipped` change one; `token_gradient` takes
-them. With pi the target policy, mu the sampling policy and w_t = pi(token_t | prefix_t) / mu(token_t | prefix_t).
+Each maker below returns such a function; `truncated_weights`, `masked_weights` and `ppo_clipped` change one, and
+`token_gradient` takes them. With pi the policy that is trained, mu the one that sampled, and the token ratio
+w_t = pi(token_t | prefix_t) / mu(token_t | prefix_t).
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ from randvar.policies import TokenPolicy, steps
 __all__ = [
     "Weights",
     "geometric_ratio",
-    "masked",
+    "masked_weights",
     "ppo_clipped",
     "ppo_objective",
     "prefix_ratios",
     "sequence_ratio",
     "token_ratios",
-    "truncated",
+    "truncated_weights",
 ]
 
 Weights = Callable[[Sequence[Any]], tuple[Any, ...]]
 
 
-def token_ratios(target: TokenPolicy, sampling: TokenPolicy) -> Weights:
-    """(w_1, ..., w_T): what PPO and GRPO use, each token weighed as if its prefix came from the target policy.
+def token_ratios(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
+    """(w_1, ..., w_T): what PPO and GRPO use, each token weighed as if its prefix came from `policy`.
 
     >>> from randvar.var import Var
     >>> pi, mu = (TokenPolicy({0: Var("ab", [p, 1 - p])}, context=lambda prefix: 0) for p in (0.75, 0.5))
@@ -43,33 +44,33 @@ def token_ratios(target: TokenPolicy, sampling: TokenPolicy) -> Weights:
     """
 
     def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(_ratio(target, sampling, prefix, token) for prefix, token in steps(tokens))
+        return tuple(_ratio(policy, sampling, prefix, token) for prefix, token in steps(tokens))
 
     return weights
 
 
-def _ratio(target: TokenPolicy, sampling: TokenPolicy, prefix: tuple[Any, ...], token: Any) -> Any:
+def _ratio(policy: TokenPolicy, sampling: TokenPolicy, prefix: tuple[Any, ...], token: Any) -> Any:
     drawn = sampling(prefix).prob(token)
     if drawn == 0:
         raise RandvarError(
-            f"the sampling policy gives token {token!r} after {prefix!r} probability 0, so that the target's mass there"
+            f"the sampling policy gives token {token!r} after {prefix!r} probability 0, so that the policy's mass there"
             " is never seen and no weight makes up for it; give the token a positive probability"
         )
-    return exact_quotient(target(prefix).prob(token), drawn)
+    return exact_quotient(policy(prefix).prob(token), drawn)
 
 
-def prefix_ratios(target: TokenPolicy, sampling: TokenPolicy) -> Weights:
+def prefix_ratios(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     """(w_1, w_1 w_2, ..., w_1...w_T): per-decision weights, unbiased for what is known once token t is drawn.
 
     Source: Precup, Sutton & Singh 2000, "Eligibility Traces for Off-Policy Policy Evaluation".
     """
-    ratios = token_ratios(target, sampling)
+    ratios = token_ratios(policy, sampling)
     return lambda tokens: tuple(itertools.accumulate(ratios(tokens), lambda a, b: a * b))
 
 
-def sequence_ratio(target: TokenPolicy, sampling: TokenPolicy) -> Weights:
+def sequence_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     """(w, ..., w) with w = w_1...w_T: the importance weight of the completion, unbiased for any function of it."""
-    ratios = token_ratios(target, sampling)
+    ratios = token_ratios(policy, sampling)
 
     def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
         return (math.prod(ratios(tokens)),) * len(tokens)
@@ -77,12 +78,12 @@ def sequence_ratio(target: TokenPolicy, sampling: TokenPolicy) -> Weights:
     return weights
 
 
-def geometric_ratio(target: TokenPolicy, sampling: TokenPolicy) -> Weights:
+def geometric_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     """(g, ..., g) with g = (w_1...w_T)^(1/T): the length-normalised weight of GSPO; less spread, and biased.
 
     Source: Zheng et al. 2025, "Group Sequence Policy Optimization", section 4.1.
     """
-    ratios = token_ratios(target, sampling)
+    ratios = token_ratios(policy, sampling)
 
     def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
         return (float(math.prod(ratios(tokens))) ** (1 / max(len(tokens), 1)),) * len(tokens)
@@ -90,18 +91,18 @@ def geometric_ratio(target: TokenPolicy, sampling: TokenPolicy) -> Weights:
     return weights
 
 
-def truncated(weights: Weights, cap: Any) -> Weights:
+def truncated_weights(weights: Weights, cap: Any) -> Weights:
     """min(w, cap): weights cut down to the cap. Source: Ionides 2008, "Truncated Importance Sampling"."""
-    _positive("truncated", "cap", cap)
+    _positive("truncated_weights", "cap", cap)
     return lambda tokens: tuple(min(w, cap) for w in weights(tokens))
 
 
-def masked(weights: Weights, cap: Any) -> Weights:
+def masked_weights(weights: Weights, cap: Any) -> Weights:
     """w where w <= cap, else 0: tokens with too large a weight are dropped.
 
     Source: Liu et al. 2025, "When Speed Kills Stability" (masked importance sampling).
     """
-    _positive("masked", "cap", cap)
+    _positive("masked_weights", "cap", cap)
     return lambda tokens: tuple(w if w <= cap else 0 for w in weights(tokens))
 
 
