@@ -218,7 +218,7 @@ def test_clipping_higher_above():
 def test_a_sampling_policy_with_a_zero_is_refused():
     mu = TokenPolicy({(): Var("ab", [Fraction(1), Fraction(0)])})
     pi = TokenPolicy({(): Var("ab", [half, half])})
-    with pytest.raises(RandvarError, match="probability 0, so that the target's mass there is never seen"):
+    with pytest.raises(RandvarError, match="probability 0, so that the policy's mass there is never seen"):
         token_ratios(pi, mu)(("b",))
     assert token_ratios(mu, pi)(("b",)) == (0,)
 
