@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from randvar.engine.kinds import exact_quotient
 from randvar.engine.magnitude import finite, power
 from randvar.engine.symbolic import is_expression, is_undefined
 from randvar.errors import RandvarError
-
-if TYPE_CHECKING:
-    from randvar.var import Var
 
 __all__ = ["Arithmetic"]
 
@@ -31,9 +28,9 @@ class Arithmetic:
     __slots__ = ()
 
     kind: Any
-    op: Callable[..., Var]
-    _affine: Callable[[Any, Any], Var]
-    _divided: Callable[[Any], Var]
+    op: Callable[..., Self]
+    _affine: Callable[[Any, Any], Self]
+    _divided: Callable[[Any], Self]
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         name = ufunc.__name__
@@ -63,33 +60,33 @@ class Arithmetic:
             " are its numbers, sampling_distribution(f, x, n) the law of a function of n draws"
         )
 
-    def __add__(self, other: Any) -> Var:
+    def __add__(self, other: Any) -> Self:
         c = _constant(other, "add()")
         return NotImplemented if c is None else self._affine(1, c)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Var:
+    def __sub__(self, other: Any) -> Self:
         c = _constant(other, "sub()")
         return NotImplemented if c is None else self._affine(1, -c)
 
-    def __rsub__(self, other: Any) -> Var:
+    def __rsub__(self, other: Any) -> Self:
         c = _constant(other, "sub()")
         return NotImplemented if c is None else self._affine(-1, c)
 
-    def __mul__(self, other: Any) -> Var:
+    def __mul__(self, other: Any) -> Self:
         c = _constant(other, "mul()")
         return NotImplemented if c is None else self._affine(c, 0)
 
     __rmul__ = __mul__
 
-    def __neg__(self) -> Var:
+    def __neg__(self) -> Self:
         return self._affine(-1, 0)
 
-    def __pos__(self) -> Var:
+    def __pos__(self) -> Self:
         return self._affine(1, 0)
 
-    def __truediv__(self, other: Any) -> Var:
+    def __truediv__(self, other: Any) -> Self:
         c = _constant(other, "div()")
         if c is None:
             return NotImplemented
@@ -97,28 +94,28 @@ class Arithmetic:
             raise RandvarError("division of a random variable by the constant 0")
         return self._divided(c)
 
-    def __rtruediv__(self, other: Any) -> Var:
+    def __rtruediv__(self, other: Any) -> Self:
         quotient = exact_quotient if self.kind != "float" else operator.truediv
         return self._with(other, "div()", lambda a, c: quotient(c, a))
 
-    def __pow__(self, other: Any) -> Var:
+    def __pow__(self, other: Any) -> Self:
         return self._with(other, "combine(pow)", power)
 
-    def __rpow__(self, other: Any) -> Var:
+    def __rpow__(self, other: Any) -> Self:
         return self._with(other, "combine(pow)", lambda a, c: power(c, a))
 
-    def __floordiv__(self, other: Any) -> Var:
+    def __floordiv__(self, other: Any) -> Self:
         return self._with(other, "combine(operator.floordiv)", operator.floordiv)
 
-    def __mod__(self, other: Any) -> Var:
+    def __mod__(self, other: Any) -> Self:
         return self._with(other, "combine(operator.mod)", operator.mod)
 
-    def _with(self, other: Any, method: str, f: Callable[[Any, Any], Any]) -> Var:
+    def _with(self, other: Any, method: str, f: Callable[[Any, Any], Any]) -> Self:
         """The law of f(X, c), or advice where the constant c is a second variable."""
         c = _constant(other, method)
         return NotImplemented if c is None else self.op(lambda a: finite(f(a, c), a, c))
 
-    def __abs__(self) -> Var:
+    def __abs__(self) -> Self:
         return self.op(abs)
 
     def __bool__(self) -> NoReturn:

@@ -34,8 +34,8 @@ FLOORS = [
 FLOOR = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}
 
 # A method that returns something of a higher floor imports it when it is called: x.vector(f) is a Joint, a comparison
-# draws itself. The operators of a Var know its name as a type only.
-LATE = {("var", "joint"), ("verdict", "plots"), ("arithmetic", "var")}
+# draws itself.
+LATE = {("var", "joint"), ("verdict", "plots")}
 
 MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
