@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -184,6 +184,11 @@ def _wrong_sign(x: Var, target: Any) -> Any:
         return None
 
 
+def _row_html(cell: str, texts: Sequence[str]) -> str:
+    style = f"white-space:{'normal' if cell == 'th' else 'nowrap'};text-align:left;padding:0 1em 0 0"
+    return "<tr>" + "".join(f'<{cell} style="{style}">{html.escape(text)}</{cell}>' for text in texts) + "</tr>"
+
+
 @dataclass(frozen=True)
 class Comparison:
     """Several estimators of one target, side by side: `reports` by name. `plot()` draws bias and spread."""
@@ -216,9 +221,8 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         header, *body = self.table()
-        head = "".join(f"<th>{html.escape(c)}</th>" for c in header)
-        rows = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>" for row in body)
-        return f'<table style="font-variant-numeric:tabular-nums"><tr>{head}</tr>{rows}</table>{self._picture()}'
+        rows = _row_html("th", header) + "".join(_row_html("td", row) for row in body)
+        return f'<table style="font-variant-numeric:tabular-nums">{rows}</table>{self._picture()}'
 
     def _picture(self) -> str:
         """The picture below the table, where the laws can be drawn."""

@@ -338,7 +338,7 @@ def test_explore_shows_laws_pairs_numbers_and_figures():
     law = explore(lambda p: monte_carlo(bernoulli(p), 20), name="p", values=shares)
     assert [law.frame(p).report for p in shares] == [
         "Mean = 0.2 · Variance = 0.008",
-        "Mean = 0.5 · Variance = 0.013",
+        "Mean = 0.5 · Variance = 0.0125",
         "Mean = 0.8 · Variance = 0.008",
     ]
     pair = explore(lambda p: shared(bernoulli(p)), name="p", values=shares)

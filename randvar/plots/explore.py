@@ -70,14 +70,14 @@ def _laws(laws: list[Any], values: list[Any], words: Words) -> Slider:
     if not all(is_number_law(law) for law in laws):
         return _figures([histogram(law) for law in laws], values, words)
     check_drawable(*laws)
-    reports = [f"Mean = {number(float(expect(law)))} · Variance = {number(float(variance(law)))}" for law in laws]
+    reports = [f"Mean = {_digits(real(expect(law)))} · Variance = {_digits(real(variance(law)))}" for law in laws]
     return histogram_slider(laws, values, _said(words, reports, "Histogram"))
 
 
 def _pairs(pairs: list[Any], values: list[Any], words: Words) -> Slider:
     for pair in pairs:
         check_drawable(pair[0], pair[1])
-    reports = [f"Cov = {number(real(covar(pair)))}" for pair in pairs]
+    reports = [f"Cov = {_digits(real(covar(pair)))}" for pair in pairs]
     return posts_slider(pairs, values, _said(words, reports, "Posts over the outcomes of a pair"))
 
 
@@ -120,6 +120,11 @@ def _around(places: Any) -> tuple[float, float]:
     low, high = float(places.min()), float(places.max())
     margin = 0.04 * (high - low) or 1.0
     return low - margin, high + margin
+
+
+def _digits(value: float) -> str:
+    """A result with four digits or so: a variance of 0.0125 is not 0.013."""
+    return number(value, gap=abs(value) / 1000 or None)
 
 
 def _said(words: Words, reports: list[str], alt: str) -> Words:
