@@ -61,6 +61,7 @@ from randvar.estimators.post_stratification import post_stratified
 from randvar.estimators.products import product
 from randvar.estimators.rao_blackwell import rao_blackwell
 from randvar.estimators.reinforce import leave_one_out, leave_one_out_gradient, optimal_baseline, reinforce
+from randvar.estimators.rounding import stochastic_rounding
 from randvar.estimators.sampling import monte_carlo, total
 from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.estimators.strata import allocate, stratified, stratify
@@ -136,7 +137,8 @@ __all__ = [
     "expect", "variance", "std", "moment", "skewness", "kurtosis", "median", "covar", "correlation", "cov_matrix",
     "entropy", "kl", "total_variation", "mutual_information", "same_law",
     # estimators
-    "monte_carlo", "total", "sampling_distribution", "law_bounds", "stratify", "stratified", "allocate",
+    "monte_carlo", "total", "sampling_distribution", "law_bounds", "stochastic_rounding",
+    "stratify", "stratified", "allocate",
     "control_variate", "best_coefficient", "monte_carlo_with_control", "linear_control", "quadratic_control",
     "ab_sampling", "ab_test", "k1", "k2", "k3", "kl_k3", "kl_topk", "topk",
     "importance", "importance_control", "self_normalized", "truncated", "weights", "optimal_proposal",

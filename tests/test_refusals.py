@@ -92,6 +92,7 @@ FUNCTIONS = [
     of(sampling_distribution, max, die, 2, True, False, "raise", progress=False, executor=None, **SMALL),
     of(sampling_distribution, lambda a: a.max(axis=1), die, 2, None, True, "drop", progress=False, **SMALL),
     of(law_bounds, die, 5, [2.5], width=1e-2),
+    of(stochastic_rounding, die, 0.5),
     of(stratify, coin, die, 0.5, 2, 2),
     of(stratified, [coin, die], [0.5, 0.5], [2, 2], **SMALL),
     of(allocate, [coin, die], [0.5, 0.5], 8, "optimal"),

@@ -17,8 +17,8 @@ def check_budget(size: int, max_atoms: int, what: str = "this law") -> None:
         shown = f"{size:,}" if size < 10**12 else f"about 1e{math.log10(size):.0f}"
         raise SupportTooLarge(
             f"{what} would have {shown} atoms, over the budget of {max_atoms:,}; its moments are closed forms where it"
-            " is a sum (expect, variance), law_bounds encloses its CDF, and a coarser value (x.op(round)) or"
-            " max_atoms=... makes it fit",
+            " is a sum (expect, variance), law_bounds encloses its CDF, and stochastic_rounding(x, step) of a"
+            " draw, which keeps the mean, or max_atoms=... makes it fit",
             size=size,
             budget=max_atoms,
         )

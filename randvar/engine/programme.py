@@ -262,7 +262,8 @@ def _described(k: int, n: int) -> str:
 def _refuse(what: str, size: int, budget: int) -> None:
     raise SupportTooLarge(
         f"{what} has up to {in_words(size)} atoms, more than max_atoms={budget:,}; moments need no atoms"
-        " (expect, variance), law_bounds encloses the CDF, a coarser value (x.op(round)) has fewer; or raise max_atoms",
+        " (expect, variance), law_bounds encloses the CDF, stochastic_rounding(x, step) has fewer and the same mean;"
+        " or raise max_atoms",
         size=size,
         budget=budget,
     )

@@ -221,8 +221,8 @@ class _Budget:
         if stage > self.max_atoms:
             raise SupportTooLarge(
                 f"the exact law of the sum has up to {in_words(self.size)} atoms, more than"
-                f" max_atoms={self.max_atoms:,}; its moments need none of them; or round the values to a"
-                " coarser lattice, or raise max_atoms",
+                f" max_atoms={self.max_atoms:,}; its moments need none of them;"
+                " stochastic_rounding(x, step) has fewer and the same mean, or raise max_atoms",
                 size=self.size,
                 budget=self.max_atoms,
             )

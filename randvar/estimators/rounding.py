@@ -1,0 +1,68 @@
+"""Fewer outcomes with the same mean: each value moves to its two neighbours on a grid."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from randvar.engine.arguments import real
+from randvar.engine.atoms import EPS, Array, canonical, outcome_array
+from randvar.engine.kinds import possible
+from randvar.engine.magnitude import within_floats
+from randvar.errors import RandvarError, one_line
+from randvar.estimators.arguments import a_var, exact_number
+from randvar.moments import check_numeric
+from randvar.var import Var
+
+__all__ = ["stochastic_rounding"]
+
+
+def stochastic_rounding(x: Var, step: Any = 1) -> Var:
+    """Law of X rounded to a multiple of `step`: up with probability d, down with 1 - d, d = X/step - floor(X/step).
+
+    >>> stochastic_rounding(Var([0.5, 1.25], [0.5, 0.5])).probs
+    array([0.25 , 0.625, 0.125])
+
+    The mean is kept; the variance grows by step^2 E[d (1 - d)], at most step^2 / 4. It makes room where sums have too
+    many outcomes: on a grid, a sum of n draws has no more than n times the span of one.
+
+    >>> from randvar.estimators.sampling import monte_carlo
+    >>> roots = Var([2**0.5, 3**0.5, 5**0.5, 7**0.5], [0.25] * 4)
+    >>> len(monte_carlo(roots, 100)), len(monte_carlo(stochastic_rounding(roots, 0.01), 100))
+    (176851, 12401)
+
+    Raises RandvarError for a step that is not positive or an infinite outcome, TypeError for outcomes that are no
+    numbers. Cost: O(k log k) for k outcomes. Source: Croci et al. 2022, "Stochastic Rounding: Implementation,
+    Error Analysis and Applications".
+    """
+    name = "stochastic_rounding"
+    check_numeric(name, a_var(name, "x", x))
+    if (size := exact_number(name, "step", step)) <= 0:
+        raise RandvarError(f"{name}: step must be a positive number, got {one_line(step)}")
+    with within_floats(f"{name}: an outcome in steps of {one_line(step)}"):
+        below, up = _in_float_steps(x.values, size) if x.kind == "float" else _in_exact_steps(x.values, size)
+        weights = np.concatenate([x.probs * (1 - up), x.probs * up])
+        kept = possible(weights)
+        values = np.concatenate([below, below + 1])[kept] * size.numerator / size.denominator
+    return Var._of(*canonical(outcome_array(values), weights[kept]))
+
+
+def _in_float_steps(values: Array, size: Fraction) -> tuple[Array, Array]:
+    """floor(v/step) and what is left; a quotient within rounding of a whole number is that number."""
+    quotients = values.astype(float) * size.denominator / size.numerator
+    if not np.isfinite(quotients).all():
+        raise RandvarError("stochastic_rounding: an outcome is infinite, and between no two steps; condition it away")
+    nearest = np.rint(quotients)
+    quotients = np.where(np.abs(quotients - nearest) <= 4 * EPS * np.abs(quotients), nearest, quotients)
+    below = np.floor(quotients)
+    return below, quotients - below
+
+
+def _in_exact_steps(values: Array, size: Fraction) -> tuple[Array, Array]:
+    """The same in Fractions."""
+    numbers = [real("stochastic_rounding", "an outcome", v) for v in values.tolist()]
+    quotients = np.array([Fraction(number) / size for number in numbers], dtype=object)
+    up = quotients % 1
+    return quotients - up, up
