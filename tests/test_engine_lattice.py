@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from randvar.engine.lattice import direct_cost, lattice_sum, log_mass
+from randvar.engine.convolution import direct_cost
+from randvar.engine.lattice import lattice_sum, log_mass
 from randvar.engine.tilting import LatticeDraws, chernoff_window, cover
 from randvar.errors import SupportTooLarge
 
