@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -38,26 +38,10 @@ from randvar.errors import (
     one_line,
 )
 from randvar.row_arithmetic import RowArithmetic
+from randvar.sources import RowSource
 from randvar.var import Var, kind_together
 
 __all__ = ["Joint", "vector"]
-
-
-class RowSource(Protocol):
-    """Where a joint law comes from that is computed when it is first read."""
-
-    @property
-    def kind(self) -> Kind:
-        """What its probabilities will be made of."""
-
-    def rows(self) -> tuple[Axes, Codes, Array]:
-        """Canonical axes, codes and weights."""
-
-    def mean(self) -> Array:
-        """E of each coordinate, in closed form."""
-
-    def covariance(self) -> Array:
-        """The covariance matrix, in closed form."""
 
 
 class Joint(RowArithmetic):

@@ -37,7 +37,7 @@ class Summand:
 
 
 class LinearCombination:
-    """The source (see `randvar.var.Source`) of shift + sum_j scale_j * (sum of copies_j draws of law_j)."""
+    """The source (see `randvar.sources.Source`) of shift + sum_j scale_j * (sum of copies_j draws of law_j)."""
 
     def __init__(self, terms: Sequence[Summand], shift: Any, max_atoms: int) -> None:
         self.terms = tuple(terms)

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,38 +45,14 @@ from randvar.errors import (
     described,
     one_line,
 )
+from randvar.sources import Source
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
 
-__all__ = ["Fn", "Source", "Var", "check_together", "kind_together"]
+__all__ = ["Fn", "Var", "check_together", "kind_together"]
 
 Fn = Callable[[Any], Any]  # a function of one outcome
-
-
-class Source(Protocol):
-    """Where a law comes from that is computed when it is first read (a sum of many draws, say)."""
-
-    @property
-    def kind(self) -> Kind:
-        """What its probabilities will be made of."""
-
-    def atoms(self) -> tuple[Array, Array, float | None]:
-        """Canonical values and probabilities, and the relative accuracy of the probabilities (None: to rounding)."""
-
-    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
-        """Mean, variance, third and fourth cumulant in closed form; of order 2, the first two are enough."""
-
-    def affine(self, scale: Any, shift: Any) -> Source:
-        """The source of scale * X + shift."""
-
-    def cdf(self, value: Any) -> Any:
-        """P(X <= value) of a law that is too large to list: without another way to it, the list is refused again."""
-        values, probs, _ = self.atoms()
-        return mass_where(values <= value, probs)
-
-    def log_prob(self, value: Any) -> float:
-        """log P(X = value) of an outcome whose probability underflows; -inf when it is none."""
 
 
 class Var(Arithmetic):

@@ -23,7 +23,7 @@ __all__ = ["VectorSum"]
 
 
 class VectorSum:
-    """The source (see `randvar.joint.RowSource`) of scale * (sum of `copies` independent draws of a Joint)."""
+    """The source (see `randvar.sources.RowSource`) of scale * (sum of `copies` independent draws of a Joint)."""
 
     def __init__(self, law: Joint, copies: int, scale: Fraction, max_atoms: int) -> None:
         self.law, self.copies, self.scale, self.max_atoms = law, copies, scale, budget(max_atoms)

@@ -21,7 +21,7 @@ PICTURE = ROOT / "docs" / "house.svg"
 FLOORS = [
     ["errors"],
     ["engine"],
-    ["display", "progress"],
+    ["display", "sources", "progress"],
     ["arithmetic"],
     ["var"],
     ["linear", "blocks"],

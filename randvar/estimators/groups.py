@@ -203,7 +203,7 @@ def _number(x: Any, kind: str) -> Any:
 
 
 class LeaveOneOutVector:
-    """The source (see `randvar.joint.RowSource`) of scale * (1/n) sum_i (R_i - mean_{j != i} R_j) S_i, S a vector.
+    """The source (see `randvar.sources.RowSource`) of scale * (1/n) sum_i (R_i - mean_{j != i} R_j) S_i, S a vector.
 
     A U-statistic of order 2 with kernel (R - R') (S - S') / 2. With centred R and S, c = E[R S], M = E[R^2 S S^T]:
 

@@ -19,7 +19,8 @@ from randvar.engine.moment_formulas import from_central_moments, rescaled
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import count, exact_number
 from randvar.estimators.statistic import same_result
-from randvar.var import Source, Var
+from randvar.sources import Source
+from randvar.var import Var
 
 __all__ = ["without_replacement"]
 
@@ -65,7 +66,7 @@ def without_replacement(
 
 
 class SampleMean(Source):
-    """The source (see `randvar.var.Source`) of scale * (mean of n of the N units) + shift."""
+    """The source (see `randvar.sources.Source`) of scale * (mean of n of the N units) + shift."""
 
     def __init__(
         self, units: Counter[Any], size: int, n: int, exact: bool, max_atoms: int, scale: Any = 1, shift: Any = 0

@@ -23,7 +23,8 @@ from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import total
 from randvar.moments import check_numeric
-from randvar.var import Source, Var
+from randvar.sources import Source
+from randvar.var import Var
 
 __all__ = ["product"]
 
@@ -56,7 +57,7 @@ def product(x: Var, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
 
 
 class Product(Source):
-    """The source (see `randvar.var.Source`) of scale * (X1 ... Xn) + shift."""
+    """The source (see `randvar.sources.Source`) of scale * (X1 ... Xn) + shift."""
 
     def __init__(self, x: Var, steps: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
         self.x, self.steps, self.max_atoms, self.scale, self.shift = x, steps, budget(max_atoms), scale, shift

@@ -24,7 +24,8 @@ from randvar.estimators.arguments import a_joint, a_var, count, draws_with_score
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
 from randvar.moments import check_numeric, expect
-from randvar.var import Source, Var
+from randvar.sources import Source
+from randvar.var import Var
 
 __all__ = ["leave_one_out", "leave_one_out_gradient", "optimal_baseline", "reinforce"]
 
@@ -104,7 +105,7 @@ def leave_one_out_gradient(pair: Joint, n: int, *, max_atoms: int = MAX_ATOMS) -
 
 
 class LeaveOneOut(Source):
-    """The source (see `randvar.var.Source`) of scale * T + shift.
+    """The source (see `randvar.sources.Source`) of scale * T + shift.
 
     T = (1/n) sum_i (R_i - mean_{j != i} R_j) S_i = (sum_i R_i S_i - sum_i R_i sum_j S_j / n) / (n - 1). Neither a shift
     of the rewards nor one of the scores changes it, so both are centred.
