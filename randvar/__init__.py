@@ -13,6 +13,8 @@ step by step    rollout (tokens, stopping rules), markov_chain; randvar.rollouts
 pictures        `randvar.plots`: histogram, density, explore (a slider)
 
 `help` of each shows its formula, an example, what it raises and what it costs.
+The examples go on from `from randvar import *` (and `randvar.rollouts` likewise, for its own), `from fractions import
+Fraction` and `import numpy as np`.
 """
 
 from typing import Any

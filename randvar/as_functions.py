@@ -18,7 +18,7 @@ def _joint(name: str, j: Any) -> Joint:
 
 
 def add(j: Joint) -> Var:
-    """The law of X + Y + ... (`Joint.add`, also for what it raises).
+    """The law of X + Y + ..., the coordinates of a Joint (`Joint.add`, also for what it raises).
 
     >>> from randvar.coupling import indep
     >>> coin = Var([0, 1], [0.5, 0.5])
@@ -29,7 +29,7 @@ def add(j: Joint) -> Var:
 
 
 def sub(j: Joint) -> Var:
-    """The law of X - Y (`Joint.sub`, also for what it raises).
+    """The law of X - Y, the two coordinates of a Joint (`Joint.sub`, also for what it raises).
 
     >>> from randvar.coupling import shared
     >>> sub(shared(Var([0, 1], [0.5, 0.5]))).values
@@ -39,7 +39,7 @@ def sub(j: Joint) -> Var:
 
 
 def mul(j: Joint) -> Var:
-    """The law of X * Y * ... (`Joint.mul`, also for what it raises).
+    """The law of X * Y * ..., the coordinates of a Joint (`Joint.mul`, also for what it raises).
 
     >>> from randvar.coupling import shared
     >>> mul(shared(Var([-1, 1], [0.5, 0.5]))).values
@@ -49,7 +49,7 @@ def mul(j: Joint) -> Var:
 
 
 def div(j: Joint) -> Var:
-    """The law of X / Y (`Joint.div`, also for what it raises).
+    """The law of X / Y, the two coordinates of a Joint (`Joint.div`, also for what it raises).
 
     >>> from randvar.coupling import shared
     >>> div(shared(Var([1, 2], [0.5, 0.5]))).values

@@ -42,7 +42,8 @@ def markov_chain(
     `stop` holds is absorbing. States are any hashable outcomes, and equal ones merge after every step: a state should
     hold what the question needs and no more (a count, not a history).
 
-    Raises SupportTooLarge past `max_atoms` transitions in one step. Cost: O(steps * transitions).
+    Raises UndefinedOutcome where the kernel fails on a state that can be reached, RandvarError for steps < 0, and
+    SupportTooLarge past `max_atoms` transitions in one step. Cost: O(steps * transitions).
     Source: Norris, Markov Chains, section 1.1.
     """
     law = _start("markov_chain", state)

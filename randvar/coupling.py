@@ -27,8 +27,8 @@ def indep(*variables: Var | Joint) -> Joint:
     array([[0.25, 0.25],
            [0.25, 0.25]])
 
-    Joints may stand among the arguments; their coordinates keep their own dependence. The rows are listed when first
-    read: sums, marginals and moments of independent variables need none.
+    One coordinate a Var. Joints may stand among the `variables`; their coordinates keep their own dependence. The rows
+    are listed when first read: sums, marginals and moments of independent variables need none.
 
     Raises TypeError for anything but Vars and Joints; when the rows are read, SupportTooLarge past the budget of atoms
     and RandvarError for a float law beside an exact one. Cost: the product of the numbers of outcomes, in rows.
@@ -54,7 +54,7 @@ def _block(x: Var | Joint) -> Block:
 
 
 def shared(x: Var, copies: int = 2) -> Joint:
-    """The same draw, seen `copies` times: Y = X.
+    """The same draw, seen `copies` times: Y = X, a Joint of so many equal coordinates.
 
     >>> shared(Var([0, 1], [0.5, 0.5])).table
     array([[0.5, 0. ],
@@ -71,13 +71,13 @@ def shared(x: Var, copies: int = 2) -> Joint:
 
 
 def iid(x: Var, n: int) -> Joint:
-    """n independent copies of x.
+    """n independent copies of x, the coordinates of a Joint: P(a_1, ..., a_n) = P(a_1) ... P(a_n).
 
     >>> iid(Var([0, 1], [0.5, 0.5]), 3).add().probs
     array([0.125, 0.375, 0.375, 0.125])
 
-    `indep(x, ..., x)`, also in what is said there of rows. Raises TypeError for anything but a Var, RandvarError for
-    n < 1.
+    `indep(x, ..., x)`, also in what is said there of rows. Raises TypeError for anything but a Var, RandvarError for n
+    < 1. Cost: none for sums and moments; k^n rows of k outcomes when they are read.
     """
     _check_var("iid", x)
     n = whole("iid", "n", n, least=1)

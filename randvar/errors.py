@@ -17,29 +17,85 @@ __all__ = [
 
 
 class RandvarError(ValueError):
-    """Any refusal of randvar; its children name the reason."""
+    """Any refusal of randvar; its children name the reason.
+
+    >>> from randvar.families import uniform
+    >>> uniform(3, 3)
+    Traceback (most recent call last):
+    randvar.errors.RandvarError: uniform(3, 3) has no outcomes: it holds the integers a..b-1, as range does
+
+    Raised itself for an argument out of its range, or for numbers of kinds that do not mix (a float law beside an exact
+    one: `Var.rational` and `Var.to_float` convert). The way out is in every message. It is a ValueError; what has the
+    wrong type is a TypeError instead.
+    """
 
 
 class InvalidLaw(RandvarError):
-    """Values and probabilities that are no law: NaN, negative, not summing to 1, empty, of different lengths."""
+    """Values and probabilities that are no law: NaN, negative, not summing to 1, empty, of different lengths.
+
+    >>> from randvar.var import Var
+    >>> Var(["x", "y"], [1, 3])
+    Traceback (most recent call last):
+    randvar.errors.InvalidLaw: probabilities sum to 4, not 1; pass weights to from_weights to normalise
+
+    Raised by `Var`, `Joint`, the ready-made laws and whatever takes shares. The way out: `from_weights` for numbers
+    that only are in proportion, `Fraction`s where sums must be exact, `empirical(series.dropna())` for data with NaN.
+    """
 
 
 class ImpossibleEvent(RandvarError):
-    """A condition that holds with probability 0."""
+    """A condition that holds with probability 0.
+
+    >>> from randvar.var import Var
+    >>> Var([1, 2], [0.5, 0.5]).cond(lambda a: a > 2)
+    Traceback (most recent call last):
+    randvar.errors.ImpossibleEvent: the condition holds for none of the outcomes [1, 2]: its probability is 0, ...
+
+    Raised by `Var.cond` and `Joint.cond`, and where `undefined="drop"` would drop every sample. The way out:
+    `x.prob(event)` says beforehand how likely the condition is.
+    """
 
 
 class NoSuchCoordinate(RandvarError, IndexError):
-    """A coordinate that a Joint does not have; also an IndexError, as of a sequence."""
+    """A coordinate that a Joint does not have; also an IndexError, as of a sequence.
+
+    >>> from randvar.coupling import shared
+    >>> from randvar.var import Var
+    >>> shared(Var([0, 1], [0.5, 0.5]))[2]
+    Traceback (most recent call last):
+    randvar.errors.NoSuchCoordinate: coordinate 2 of a Joint with coordinates 0 to 1
+
+    Raised by `Joint.marginal`, `j[i]` and `Joint.select`. The way out: `j.dim` is their number.
+    """
 
 
 class UndefinedOutcome(RandvarError):
-    """A function that has no value (NaN, an exception) on an outcome that can happen."""
+    """A function that has no value (NaN, an exception) on an outcome that can happen.
+
+    >>> from randvar.var import Var
+    >>> Var([0, 4], [0.25, 0.75]).op(lambda a: 1 / a)
+    Traceback (most recent call last):
+    randvar.errors.UndefinedOutcome: <lambda> raised ZeroDivisionError: ... on outcome 0 (probability 0.25); ...
+
+    Raised by whatever calls a function on outcomes or samples (the exception of the function is its `__cause__`), and
+    for numbers that do not exist: the skewness of a constant, inf - inf, what exceeds the floats. The way out:
+    condition the outcome away with `cond`, give the function a value there, or take `undefined="drop"` where it is
+    offered.
+    """
 
 
 class SupportTooLarge(RandvarError):
     """A law with more atoms than the budget; refused before anything of that size is allocated.
 
-    `size` is the number of atoms it would have had (or a bound on it), `budget` what was allowed.
+    >>> from randvar.estimators.sampling_distribution import sampling_distribution
+    >>> from randvar.families import uniform
+    >>> sampling_distribution(max, uniform(0, 100), 20)
+    Traceback (most recent call last):
+    randvar.errors.SupportTooLarge: the sampling distribution would run about 10^22 multisets of 20 draws...
+
+    `size` is the number of atoms it would have had (or a bound on it), `budget` what was allowed. Raised when the atoms
+    of a law are listed, not for its moments. The way out: `expect` and `variance`, which are closed forms of sums;
+    `law_bounds`, which encloses the CDF; `stochastic_rounding`, a coarser law, same mean; or a larger `max_atoms`.
     """
 
     def __init__(self, message: str, *, size: int, budget: int) -> None:

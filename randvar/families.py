@@ -105,7 +105,8 @@ def weighted_die(weights: Sequence[Any]) -> Var:
 def softmax(logits: Sequence[float], values: Iterable[Any] | None = None, temperature: float = 1.0) -> Var:
     """P(i) in proportion to exp(logits_i / temperature), over `values` (default 0, 1, ..., as actions or tokens).
 
-    >>> softmax([0.0, math.log(3)]).probs
+    >>> from math import log
+    >>> softmax([0.0, log(3)]).probs
     array([0.25, 0.75])
 
     A logit of -inf masks its outcome; so does one so small that its probability underflows. Raises RandvarError for a
@@ -184,8 +185,8 @@ def from_weights(values: Iterable[Any], weights: Iterable[Any]) -> Var:
     >>> from_weights(["rock", "paper"], [1, 3]).prob("paper")
     0.75
 
-    Fractions give a rational law, expressions a symbolic one, ints and floats a float one. Raises InvalidLaw when the
-    weights are negative or sum to 0.
+    `values` are the outcomes, aligned with the weights. Fractions give a rational law, expressions a symbolic one, ints
+    and floats a float one. Raises InvalidLaw when the weights are negative or sum to 0.
     """
     numbers = list(map(scalar, aligned("weights", weights)))
     with within_floats("a weight"):
@@ -256,8 +257,9 @@ def normal(mean: float = 0.0, std: float = 1.0, nodes: int = 40) -> Var:
     >>> [round(v, 6) for v in x.values.tolist()], [round(p, 6) for p in x.probs.tolist()]
     ([-1.732051, 0.0, 1.732051], [0.166667, 0.666667, 0.166667])
 
-    Its probabilities are quadrature weights, not a histogram of the normal curve. Raises RandvarError for std < 0 or
-    more than 300 nodes. Source: Abramowitz & Stegun 25.4.46.
+    `mean` and `std` are those of the law, `nodes` its number of outcomes. Its probabilities are quadrature weights, not
+    a histogram of the normal curve. Raises RandvarError for std < 0 or more than 300 nodes. Cost: O(nodes^2). Source:
+    Abramowitz & Stegun 25.4.46.
     """
     nodes = whole("normal", "nodes", nodes, least=1, most=300)
     mean, std = real("normal", "mean", mean), real("normal", "std", std, least=0)

@@ -27,7 +27,8 @@ def entropy(x: Var | Joint) -> float:
     >>> entropy(Var(["a", "b"], [0.5, 0.5]))
     0.6931471805599453
 
-    Of a Joint the joint entropy. A float also of a rational law; raises RandvarError for a symbolic one. Cost: O(n).
+    Of a Joint the joint entropy of its coordinates. A float also of a rational law; raises RandvarError for a symbolic
+    one. Cost: O(n).
     Source: Cover & Thomas, Elements of Information Theory, sections 2.1 and 2.2.
     """
     weights = _masses("entropy", x)
@@ -97,8 +98,9 @@ def same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) -> bool:
     >>> same_law(Var([0, 1], [0.5, 0.5]), Var([1, 0], [0.5, 0.5]))
     True
 
-    Exact laws are compared exactly, float ones within `tolerance`, relative to each probability. Raises TypeError for
-    anything but two Vars or two Joints. Cost: O(n log n).
+    Of Joints rows are compared, coordinate by coordinate. Exact laws are compared exactly, float ones within
+    `tolerance`, relative to each probability. Raises TypeError for anything but two Vars or two Joints.
+    Cost: O(n log n).
     """
     if isinstance(x, Joint) and isinstance(y, Joint) and x.dim != y.dim:
         return False

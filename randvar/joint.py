@@ -57,8 +57,9 @@ class Joint(RowArithmetic):
       5  0.25
       6  0.166667
 
-    Likewise `Joint(xs, ys, zs, table)` in any dimension. Stored sparsely, one row an outcome: `shared(x)` of a million
-    outcomes is a million rows. Rows are canonical: possible, distinct, in lexicographic order. Immutable.
+    The table has shape (len(xs), len(ys)), likewise in any dimension: `Joint(xs, ys, zs, table)`. `j[0]` is the law of
+    the first coordinate, `j.table` the way back. Stored sparsely, one row an outcome: `shared(x)` of a million outcomes
+    is a million rows. Rows are canonical: possible, distinct, in lexicographic order. Immutable.
 
     Raises InvalidLaw for a table of the wrong shape or one that is no law. Cost: O(m log m) for m cells.
     """
@@ -129,20 +130,38 @@ class Joint(RowArithmetic):
 
     @property
     def dim(self) -> int:
-        """The number of coordinates."""
+        """The number of coordinates.
+
+        >>> from randvar.coupling import iid
+        >>> iid(Var([0, 1], [0.5, 0.5]), 3).dim
+        3
+        """
         if self._factors is not None:
             return len(self._factors)
         return len(self._source.mean()) if self._source is not None else len(self._rows()[0])
 
     @property
     def columns(self) -> tuple[Array, ...]:
-        """One array a coordinate: its value in each row."""
+        """One array a coordinate, each of shape (rows,): its value in each possible row.
+
+        >>> Joint([1, 2], [3, 4], [[0.5, 0], [0, 0.5]]).columns
+        (array([1, 2]), array([3, 4]))
+
+        Rows are in lexicographic order, aligned with `weights`. Raises SupportTooLarge past the budget of atoms, where
+        the rows are listed when first read.
+        """
         axes, codes, _ = self._rows()
         return tuple(axis[code] for axis, code in zip(axes, codes, strict=True))
 
     @property
     def outcomes(self) -> Array:
-        """The possible rows, shape (rows, coordinates); an object array if some coordinate is not numeric."""
+        """The possible rows, shape (rows, coordinates); an object array if some coordinate is not numeric.
+
+        >>> Joint([1, 2], [3, 4], [[0.5, 0], [0, 0.5]]).outcomes.tolist()
+        [[1, 3], [2, 4]]
+
+        Raises SupportTooLarge as `columns` does.
+        """
         columns = self.columns
         if all(is_numeric(column) for column in columns):
             return np.stack(columns, axis=1)
@@ -153,14 +172,26 @@ class Joint(RowArithmetic):
 
     @property
     def weights(self) -> Array:
-        """The probability of each row; read-only."""
+        """The probability of each possible row; an array of shape (rows,), read-only.
+
+        >>> Joint([1, 2], [3, 4], [[0.25, 0], [0.25, 0.5]]).weights
+        array([0.25, 0.25, 0.5 ])
+
+        Raises SupportTooLarge as `columns` does.
+        """
         return self._rows()[2]
 
     @property
     def table(self) -> Array:
         """The dense table of probabilities, one axis a coordinate (the distinct values of `j[i]`, ascending).
 
-        Raises SupportTooLarge when the table has more cells than the budget of atoms.
+        >>> from randvar.coupling import shared
+        >>> shared(Var([1, 2], [0.25, 0.75])).table
+        array([[0.25, 0.  ],
+               [0.  , 0.75]])
+
+        Its shape is (len(j[0]), len(j[1]), ...); `probs` is another name for it. Raises SupportTooLarge when it has
+        more cells than the budget of atoms. Cost: O(cells), which may be many more than the rows in `weights`.
         """
         axes, codes, weights = self._rows()
         shape = tuple(len(axis) for axis in axes)
@@ -175,7 +206,11 @@ class Joint(RowArithmetic):
 
     @property
     def kind(self) -> Kind:
-        """What the probabilities are made of: "float", "rational" or "symbolic"."""
+        """What the probabilities are made of: "float", "rational" or "symbolic".
+
+        >>> Joint([0], [5, 6], [[0.25, 0.75]]).kind
+        'float'
+        """
         if self._factors is not None:
             return kind_together(self._factors)
         return kind_of(self.weights) if self._source is None else self._source.kind
@@ -231,7 +266,11 @@ class Joint(RowArithmetic):
         return Joint._of(*canonical_rows(tuple(axes[i] for i in chosen), tuple(codes[i] for i in chosen), weights))
 
     def transpose(self) -> Joint:
-        """The coordinates in reverse order: (Y, X) for (X, Y)."""
+        """The coordinates in reverse order: (Y, X) for (X, Y).
+
+        >>> Joint([0], [5, 6], [[0.25, 0.75]]).transpose().outcomes.tolist()
+        [[5, 0], [6, 0]]
+        """
         return self.select(*range(self.dim - 1, -1, -1))
 
     # -- transforming -------------------------------------------------------------------------------------------------
@@ -276,14 +315,14 @@ class Joint(RowArithmetic):
         return Var._returned(apply(f, columns, weights), weights)
 
     def cond(self, event: Callable[..., Any]) -> Joint:
-        """The joint law given that the predicate of all coordinates holds.
+        """The joint law given that the event holds, a predicate of all coordinates.
 
         >>> from randvar.coupling import indep, shared
         >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
         >>> indep(die, die).cond(lambda a, b: a + b == 11)[0].values
         array([5, 6])
 
-        Raises ImpossibleEvent when it holds for no row.
+        Raises ImpossibleEvent when it holds for no row, UndefinedOutcome when it fails on one. Cost: one call a row.
         """
         axes, codes, weights = self._rows()
         mask = holds(event, self.columns, weights)
@@ -323,7 +362,14 @@ class Joint(RowArithmetic):
     # -- other forms --------------------------------------------------------------------------------------------------
 
     def rational(self, max_denominator: int = 10**6) -> Joint:
-        """The same law in exact fractions (see `Var.rational`)."""
+        """The same joint law in exact fractions, values and weights alike (see `Var.rational`).
+
+        >>> Joint([0, 1], [0, 1], [[0.25, 0], [0, 0.75]]).rational().weights
+        array([Fraction(1, 4), Fraction(3, 4)], dtype=object)
+
+        The coordinates stay as they are. Raises RandvarError for a float that is not within an ulp of a fraction with a
+        denominator up to `max_denominator`, InvalidLaw if the fractions do not sum to 1.
+        """
         max_denominator = whole("rational", "max_denominator", max_denominator, least=1)
         if self._factors is not None:
             return Joint._lazy(factors=tuple(x.rational(max_denominator) for x in self._factors))

@@ -38,13 +38,15 @@ _SMALL = 1e-190  # the power 3/2 of a number down to it is right to rounding
 
 
 def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
-    """E[X], or E[f(X)]; of a Joint the vector of means, or E[f(X, Y, ...)].
+    """E[X], or E[f(X)]; of a Joint the vector of means, or E[f(X, Y, ...)] of its coordinates.
 
     >>> expect(Var([1, 2, 3], [0.2, 0.3, 0.5])), expect(Var([1, 2, 3], [0.2, 0.3, 0.5]), lambda a: a**2)
     (2.3, 5.9)
 
-    A float, or a Fraction or expression if the law is exact. +inf when +inf is an outcome. Raises TypeError for
-    outcomes that are no numbers, UndefinedOutcome when both infinities are outcomes.
+    A float, or a Fraction or expression if the law is exact; of a Joint without f an array of shape (coordinates,).
+    +inf when +inf is an outcome. Raises TypeError for outcomes that are no numbers, UndefinedOutcome when both
+    infinities are outcomes, or f fails on one. Cost: O(n), with f one call an outcome; of a sum of independent draws, a
+    closed form.
     """
     if f is not None:
         return expect(x.combine(f) if isinstance(x, Joint) else _law("expect", x).op(f))
@@ -63,7 +65,7 @@ def _first(x: Var) -> Any:
 
 
 def variance(x: Var | Joint) -> Any:
-    """Var(X) = E[(X - E[X])^2]; of a Joint the vector of variances.
+    """Var(X) = E[(X - E[X])^2]; of a Joint the vector of variances, one a coordinate.
 
     >>> variance(Var([0, 1], [0.5, 0.5]))
     0.25
@@ -79,7 +81,7 @@ def variance(x: Var | Joint) -> Any:
 
 
 def std(x: Var | Joint) -> Any:
-    """The standard deviation, sqrt(Var(X)); of a Joint the vector.
+    """The standard deviation, sqrt(Var(X)); of a Joint the vector, one a coordinate.
 
     >>> std(Var([0, 1], [0.5, 0.5]))
     0.5
@@ -184,7 +186,7 @@ def _centred(column: Array, weights: Array) -> Array:
 
 
 def correlation(j: Joint) -> Any:
-    """Cov(X, Y) / (std X std Y), a float or an expression.
+    """Cov(X, Y) / (std X std Y) of a Joint with two coordinates: a float or an expression.
 
     >>> from randvar.coupling import shared
     >>> correlation(shared(Var([0, 1], [0.5, 0.5])).op(lambda a: a, lambda b: 1 - b))
@@ -205,7 +207,7 @@ def correlation(j: Joint) -> Any:
 
 
 def cov_matrix(j: Joint) -> Array:
-    """The matrix Cov(X_a, X_b), shape (dim, dim): floats, or objects in an exact law.
+    """The matrix Cov(X_a, X_b) of the coordinates, shape (dim, dim): floats, or objects in an exact law.
 
     >>> from randvar.coupling import shared
     >>> cov_matrix(shared(Var([0, 1], [0.5, 0.5])))

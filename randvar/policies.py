@@ -40,7 +40,7 @@ def logit_score(policy: Var, temperature: Any = 1) -> Callable[[Any], tuple[Any,
 
     An action of probability 0 has no score, as its logit is -inf: the function raises RandvarError there. Raises
     RandvarError for a temperature that is not positive. Cost: O(k) a call.
-    Source: Sutton & Barto, Reinforcement Learning, section 13.1.
+    Source: Sutton & Barto, Reinforcement Learning, sections 2.8 and 13.1.
     """
     return _Softmax("logit_score", policy, temperature).score
 
@@ -67,8 +67,9 @@ def policy_gradient(policy: Var, f: Fn, temperature: Any = 1) -> Array:
     >>> policy_gradient(Var([0, 1], [0.25, 0.75]), lambda a: 8 * a)
     array([-1.5,  1.5])
 
-    By differentiating the probabilities: exact in Fractions and expressions. Raises RandvarError for a temperature that
-    is not positive. Cost: O(k^2) for k actions. Source: Sutton & Barto, Reinforcement Learning, section 13.2.
+    Shape (k,) for k actions. By differentiating the probabilities: exact in Fractions and expressions. Raises
+    RandvarError for a temperature that is not positive, UndefinedOutcome where f fails on an action, TypeError where it
+    is no number. Cost: O(k^2). Source: Sutton & Barto, Reinforcement Learning, section 13.2.
     """
     softmax = _Softmax("policy_gradient", policy, temperature)
     given = outcome_array(apply(function("policy_gradient", "f", f), [policy.values], policy.probs))
@@ -128,10 +129,10 @@ class TokenPolicy:
     It is called with a prefix (a tuple of tokens), so that it serves as the step of `rollout`. `context` maps a prefix
     to its row of the table (default: the prefix itself); contexts may share a row, and its logits. Logits are those of
     the possible tokens, in the order of `parameters`; a token of probability 0 has none. A float, rational or symbolic
-    policy has scores and gradients of its kind.
+    policy has scores and gradients of its kind. A gradient has shape (len(parameters),).
 
     Raises TypeError for an empty table or a row that is no Var, RandvarError for a temperature that is not positive,
-    or, when called, a context without a row.
+    or, when called, a context without a row. Source: Sutton & Barto, Reinforcement Learning, section 13.1.
     """
 
     def __init__(
@@ -158,7 +159,14 @@ class TokenPolicy:
         return self._row(tuple(prefix))[1].policy
 
     def prob(self, tokens: Tokens) -> Any:
-        """The product of the token probabilities; 0 for a token that is impossible."""
+        """The product of the token probabilities, P(t_1) P(t_2 | t_1) ...; 0 for a token that is impossible.
+
+        >>> policy = TokenPolicy({0: Var("ab", [0.25, 0.75])}, context=lambda prefix: 0)
+        >>> policy.prob(("a", "b")), policy.prob("ac")
+        (0.1875, 0.0)
+
+        `tokens` is any sequence of tokens. Raises RandvarError for a context without a row.
+        """
         product: Any = 1
         for prefix, token in steps(tokens):
             p = self(prefix).prob(token)
@@ -168,11 +176,27 @@ class TokenPolicy:
         return product
 
     def log_probs(self, tokens: Tokens) -> tuple[Any, ...]:
-        """log p(token | prefix), token by token."""
+        """log p(token | prefix), token by token; -inf for a token that is impossible.
+
+        >>> policy = TokenPolicy({0: Var("ab", [0.25, 0.75])}, context=lambda prefix: 0)
+        >>> [round(value, 6) for value in policy.log_probs("aab")]
+        [-1.386294, -1.386294, -0.287682]
+
+        A tuple, one number for each of the `tokens`. Raises RandvarError for a context without a row.
+        """
         return tuple(self(prefix).log_prob(token) for prefix, token in steps(tokens))
 
     def token_scores(self, tokens: Tokens) -> Array:
-        """d log p(token_t | prefix_t) / dz, shape (tokens, parameters)."""
+        """d log p(token_t | prefix_t) / dz, shape (tokens, parameters).
+
+        >>> policy = TokenPolicy({0: Var("ab", [0.25, 0.75])}, context=lambda prefix: 0)
+        >>> policy.token_scores("ab")
+        array([[ 0.75, -0.75],
+               [-0.25,  0.25]])
+
+        Raises RandvarError for a token of probability 0, whose logit is -inf, or a context without a row. Cost:
+        O(tokens * parameters).
+        """
         scores = np.zeros((len(tokens), len(self.parameters)), dtype=self._dtype)
         for t, (prefix, token) in enumerate(steps(tokens)):
             place, row = self._row(prefix)
@@ -180,16 +204,38 @@ class TokenPolicy:
         return scores
 
     def score(self, tokens: Tokens) -> tuple[Any, ...]:
-        """d log P(tokens) / dz, the sum of the token scores."""
+        """d log P(tokens) / dz, the sum of the token scores: a tuple of one number a parameter.
+
+        >>> policy = TokenPolicy({0: Var("ab", [0.25, 0.75])}, context=lambda prefix: 0)
+        >>> policy.score("ab")
+        (0.5, -0.5)
+
+        Raises as `token_scores` does. Cost: O(tokens * parameters).
+        """
         return tuple(self.token_scores(tokens).sum(axis=0).tolist())
 
     def temperature_score(self, tokens: Tokens) -> Any:
-        """d log P(tokens) / dT of a temperature common to all contexts."""
+        """d log P(tokens) / dT of a temperature common to all contexts, the logits z = T log p held fixed.
+
+        >>> policy = TokenPolicy({(): Var("ab", [0.25, 0.75])})
+        >>> round(policy.temperature_score("b"), 6)    # -log(3)/4: P(b) = 1/(1 + 3^(-1/T))
+        -0.274653
+
+        The sum over tokens of (E[z] - z_token) / T^2; inf for a token of probability 0. Raises RandvarError for a
+        context without a row. Cost: O(vocabulary) a token.
+        """
         rows = ((self._row(prefix)[1], token) for prefix, token in steps(tokens))
         return sum(temperature_score(row.policy, row.temperature)(token) for row, token in rows)
 
     def derivative(self, tokens: Tokens) -> Array:
-        """dP(tokens) / dz, by the product rule along the tokens."""
+        """dP(tokens) / dz, by the product rule along the tokens; shape (parameters,).
+
+        >>> TokenPolicy({(): Var("ab", [0.25, 0.75])}).derivative("b")
+        array([-0.1875,  0.1875])
+
+        Raises RandvarError for a token of probability 0 or a context without a row. Cost: O(parameters + vocabulary^2)
+        a token.
+        """
         p: Any = 1
         dp = np.zeros(len(self.parameters), dtype=self._dtype)
         for prefix, token in steps(tokens):
@@ -201,7 +247,14 @@ class TokenPolicy:
         return dp
 
     def local_gradient(self, prefix: Tokens, f: Fn) -> Array:
-        """The exact gradient of E[f(next token)] after a prefix, over all parameters."""
+        """The exact gradient of E[f(next token)] after a prefix, over all parameters; shape (parameters,).
+
+        >>> TokenPolicy({(): Var("ab", [0.25, 0.75])}).local_gradient((), lambda token: 8 * (token == "b"))
+        array([-1.5,  1.5])
+
+        0 for the parameters of other contexts. `prefix` is a tuple of tokens. Raises RandvarError for a context without
+        a row, UndefinedOutcome where f fails on a token, TypeError where it is no number. Cost: O(vocabulary^2).
+        """
         place, row = self._row(tuple(prefix))
         gradient = np.zeros(len(self.parameters), dtype=self._dtype)
         gradient[place] = policy_gradient(row.policy, f, row.temperature)
@@ -214,8 +267,9 @@ class TokenPolicy:
         >>> policy.gradient(Var([("a",), ("b",)], [0.25, 0.75]), lambda tokens: 8 * (tokens == ("b",)))
         array([-1.5,  1.5])
 
-        `completions` is the law of this policy's rollout; f is held fixed (it may depend on the policy's present values
-        as a number, not as something to differentiate).
+        `completions` is the law of this policy's rollout; f maps a tuple of tokens to a number and is held fixed (it
+        may depend on the policy's present values as a number, not as something to differentiate). Shape (parameters,).
+        Raises as `derivative` does. Cost: one call of f and one `derivative` a completion.
         """
         gradient = np.zeros(len(self.parameters), dtype=self._dtype)
         for tokens in completions.values.tolist():

@@ -140,23 +140,48 @@ class Var(Arithmetic):
 
     @property
     def values(self) -> Array:
-        """The distinct outcomes, ascending; read-only."""
+        """The distinct outcomes, ascending where they have an order; an array of shape (outcomes,), read-only.
+
+        >>> Var([3, 1, 3], [0.25, 0.5, 0.25]).values
+        array([1, 3])
+
+        Raises SupportTooLarge past the budget of atoms, where the law is one that is computed when first read.
+        """
         return self._law()[0]
 
     @property
     def probs(self) -> Array:
-        """The probability of each outcome; read-only."""
+        """The probability of each outcome, aligned with `values`; an array of shape (outcomes,), read-only.
+
+        >>> Var([3, 1, 3], [0.25, 0.25, 0.5]).probs
+        array([0.25, 0.75])
+
+        Floats, or objects (Fractions, expressions) in an exact law. Raises SupportTooLarge as `values` does.
+        """
         return self._law()[1]
 
     @property
     def accuracy(self) -> float | None:
-        """Bound on the relative error of each probability: None when they are exact or right to rounding."""
+        """Bound on the relative error of each probability: None when they are exact or right to rounding.
+
+        >>> from randvar.estimators.sampling import total
+        >>> coin = Var([0, 1], [0.5, 0.5])
+        >>> coin.accuracy is None, total(coin, 1000).accuracy < 1e-12
+        (True, True)
+
+        A float of a long sum in floats; inf where some probabilities are unknown, which the repr says too. Raises
+        SupportTooLarge as `values` does.
+        """
         self._law()
         return self._accuracy
 
     @property
     def kind(self) -> Kind:
-        """What the probabilities are made of: "float", "rational" or "symbolic"."""
+        """What the probabilities are made of: "float", "rational" or "symbolic".
+
+        >>> Var([0, 1], [0.25, 0.75]).kind, Var([0, 1], [Fraction(1, 4), Fraction(3, 4)]).kind
+        ('float', 'rational')
+        """
         return kind_of(self.probs) if self._source is None else self._source.kind
 
     def _is_certain(self) -> bool:
@@ -197,12 +222,13 @@ class Var(Arithmetic):
         return Var._returned(apply(function("op", "f", f), [self.values], self.probs), self.probs)
 
     def cond(self, event: Callable[[Any], Any]) -> Var:
-        """The law of X given that the predicate holds.
+        """The law of X given that the event holds, a predicate of an outcome: P(X = a | event) = P(X = a) / P(event).
 
         >>> Var([1, 2, 3, 4], [0.25] * 4).cond(lambda a: a < 3).probs
         array([0.5, 0.5])
 
-        Raises ImpossibleEvent when it holds for no outcome.
+        Raises ImpossibleEvent when it holds for no outcome, UndefinedOutcome when it fails on one, TypeError for
+        anything but a predicate.
         """
         mask = holds(event, [self.values], self.probs)
         if not mask.any():
@@ -252,8 +278,10 @@ class Var(Arithmetic):
         >>> Var([1, 2, 3], [0.2, 0.3, 0.5]).cdf(2)
         0.5
 
-        Of a sum that is too large to list it is found by meeting in the middle where that fits, else SupportTooLarge is
-        raised (`law_bounds` encloses it).
+        v need not be an outcome. Raises TypeError for outcomes without an order or a v that does not compare with them.
+        Of a sum that is too large to list it is found by meeting in the middle where that fits, else it raises
+        SupportTooLarge (`law_bounds` encloses it). Cost: O(n) of a listed law, else about the square root of the number
+        of sums.
         """
         v = an_outcome("cdf", v)
         try:
@@ -277,7 +305,8 @@ class Var(Arithmetic):
         Up to u = 1/2 the lower tail is compared with u, beyond it the upper tail with 1 - u, each with a few ulp of
         tolerance, so that 3 * (1/6) >= 0.5 holds and the quantile at 1 is the largest outcome.
 
-        Raises RandvarError for u outside [0, 1], TypeError for outcomes without an order.
+        Raises RandvarError for u outside [0, 1] or probabilities that depend on symbols, TypeError for outcomes without
+        an order. Cost: O(n).
         """
         check_ordered("quantile", self.values)
         u = scalar(u)
@@ -292,7 +321,8 @@ class Var(Arithmetic):
         >>> Var([0, 1], [0.25, 0.75]).vector(lambda a: (1 - a, a)).marginal(1).prob(1)
         0.75
 
-        Raises RandvarError when sequences of different lengths are returned.
+        A sequence of d components gives d coordinates. Raises RandvarError when sequences of different lengths or empty
+        ones are returned, TypeError for a string, a set or no sequence, UndefinedOutcome when f fails on an outcome.
         """
         from randvar.joint import vector
 
@@ -359,6 +389,8 @@ class Var(Arithmetic):
 
         >>> Var([0, 1], [0.75, 0.25]).to_dict()
         {0: 0.75, 1: 0.25}
+
+        `from_dict` is the way back. Raises SupportTooLarge as `values` does.
         """
         return dict(zip(self.values.tolist(), self.probs.tolist(), strict=True))
 

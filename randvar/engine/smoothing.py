@@ -49,9 +49,10 @@ def smoothing_bounds(total: IndependentSum, points: Sequence[Fraction], width: f
            J(z) = pi*z*(1 - z)*cot(pi*z) + z,      V_M(z) = -sum_{m=1..M} J(m/(M+1)) * sin(2*pi*m*z) / (pi*m),
            F_M(z) = 1/2 * sum_{|m| <= M} (1 - |m|/(M+1)) * cos(2*pi*m*z) / (M+1)      (half of Fejer's kernel / (M+1)).
 
-       Then |psi(z) - V_M(z)| <= F_M(z) for all z (Vaaler 1985, theorem 18; Montgomery 1994, chapter 1), for psi(0) =
-       -1/2 and for psi(0) = +1/2, since V_M and F_M are continuous: so both P(K < b) and P(K <= b) are bounded. The
-       indicator of the arc is (b - a)/2^64 - psi((K - a)/2^64) + psi((K - b)/2^64); taking means,
+       Then |psi(z) - V_M(z)| <= F_M(z) for all z (Vaaler 1985, "Some extremal functions in Fourier analysis";
+       Montgomery 1994, "Ten Lectures on the Interface Between Analytic Number Theory and Harmonic Analysis", chapter
+       1), for psi(0) = -1/2 and for psi(0) = +1/2, since V_M and F_M are continuous: so both P(K < b) and P(K <= b)
+       are bounded. The indicator of the arc is (b - a)/2^64 - psi((K - a)/2^64) + psi((K - b)/2^64); taking means,
 
            | P(arc) - [(b - a)/2^64 - v(a) + v(b)] |  <=  f(a) + f(b),
            v(b) = E V_M((K - b)/2^64) = -sum_m J(m/(M+1))/(pi*m) * Im w_m(b),

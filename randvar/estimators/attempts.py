@@ -34,7 +34,8 @@ def pass_at_k(attempt: Var, n: int, k: int) -> Var:
     >>> expect(pass_at_k(Var([0, 1], [Fraction(7, 10), Fraction(3, 10)]), 5, 3))
     Fraction(657, 1000)
 
-    `attempt` has the outcomes 0 and 1 (or booleans). Raises RandvarError for k > n, where no unbiased estimator exists.
+    `attempt` has the outcomes 0 and 1 (or booleans). Raises RandvarError for k > n, where no unbiased estimator exists,
+    or other outcomes. Cost: O(n) outcomes, a binomial coefficient each.
     Source: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", section 2.1.
     """
     n, k = _attempts("pass_at_k", attempt, n, k)
@@ -48,11 +49,14 @@ def pass_at_k(attempt: Var, n: int, k: int) -> Var:
 
 
 def plug_in_pass_at_k(attempt: Var, n: int, k: int) -> Var:
-    """Law of 1 - (1 - c/n)^k, also the value of resampling k of the n attempts with replacement: biased, low.
+    """Law of 1 - (1 - c/n)^k, c the number of successes in n attempts: biased, low.
 
     >>> from randvar.moments import expect
     >>> expect(plug_in_pass_at_k(Var([0, 1], [Fraction(7, 10), Fraction(3, 10)]), 5, 3))
     Fraction(1788, 3125)
+
+    Also the value of resampling k of the n attempts with replacement. Raises as `pass_at_k` does. Cost: O(n) outcomes.
+    Source: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", section 2.1.
     """
     n, k = _attempts("plug_in_pass_at_k", attempt, n, k)
     exact = attempt.kind != "float"
@@ -85,7 +89,7 @@ def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
     With F the distribution function of the key, P(winner = a) = p_a (F(v)^n - F(v-)^n) / (F(v) - F(v-)), v = key(a).
     The quotient is a sum of positive terms, so that no tail cancels. Raises TypeError for keys without an order. Cost:
     O(k log k), and O(k n) in exact laws.
-    Source: Beirami et al. 2024, "Theoretical Guarantees on the Best-of-n Alignment Policy", section 2.
+    Source: Beirami et al. 2024, "Theoretical Guarantees on the Best-of-n Alignment Policy".
     """
     n = count("best_of_n", "n", n)
     outcomes = a_var("best_of_n", "x", x).values

@@ -31,8 +31,9 @@ def clustered(
 
     Its variance is that of as many independent draws times `design_effect(size, rho)`, rho the correlation of two draws
     of a group, `intraclass_correlation`. Moments in closed form over groups; a group's own law is computed. Raises
-    UndefinedOutcome where the kernel returns no Var, SupportTooLarge past `max_atoms`.
-    Source: Kish 1965, Survey Sampling, section 5.4.
+    UndefinedOutcome where the kernel returns no Var, RandvarError for size or groups < 1, SupportTooLarge past
+    `max_atoms`. Cost: a sum of `size` draws for each outcome of the cause; over groups as of `monte_carlo`.
+    Source: Kish 1965, Survey Sampling, chapter 5.
     """
     a_var("clustered", "cause", cause)
     size, groups = count("clustered", "size", size), count("clustered", "groups", groups)
@@ -48,7 +49,9 @@ def intraclass_correlation(cause: Var, kernel: Callable[[Any], Var]) -> Any:
     >>> intraclass_correlation(Var([0.25, 0.75], [0.5, 0.5]), bernoulli)
     0.25
 
-    Raises UndefinedOutcome when X does not vary.
+    `kernel` maps an outcome of the cause to the law of X. Raises UndefinedOutcome when X does not vary or the kernel
+    returns no Var. Cost: one call of the kernel an outcome.
+    Source: Kish 1965, Survey Sampling, chapter 5.
     """
     a_var("intraclass_correlation", "cause", cause), function("intraclass_correlation", "kernel", kernel)
     whole = variance(cause.op(kernel))
@@ -64,7 +67,7 @@ def design_effect(size: int, correlation: Any) -> Any:
     (8.5, 1.8823529411764706)
 
     n divided by it is the effective sample size; it never exceeds 1/rho. Raises RandvarError for a correlation that n
-    draws cannot have, below -1/(n - 1) or above 1. Source: Kish 1965, Survey Sampling, section 5.4.
+    draws cannot have, below -1/(n - 1) or above 1. Source: Kish 1965, Survey Sampling, chapter 5.
     """
     size = count("design_effect", "size", size)
     correlation = coefficient("design_effect", "correlation", correlation)

@@ -34,6 +34,7 @@ def control_variate(x: Var, f: Fn, h: Fn, known_mean: Any, b: Any = 1) -> Joint:
     >>> round(variance(pair.sub()), 9)
     6.222222222
 
+    A Joint of two coordinates, for `best_coefficient`, `monte_carlo_with_control`, `covar`; `.sub()` is the estimator.
     Unbiased for E[f(X)] whatever b is, if known_mean is E[h(X)]. Var = Var f - 2b Cov(f, h) + b^2 Var h. Raises
     UndefinedOutcome where f or h has no value, RandvarError for NaN in place of known_mean or b.
     Source: Owen, Monte Carlo theory, methods and examples, section 8.9.
@@ -53,7 +54,9 @@ def best_coefficient(joint: Joint) -> Any:
     >>> round(best_coefficient(control_variate(die, lambda a: a**2, lambda a: a, known_mean=3.5)), 12)
     7.0
 
-    Raises UndefinedOutcome when the control does not vary, TypeError for anything but a Joint with two coordinates.
+    `joint` is the pair (F, H) as of `control_variate`. The coefficient multiplies the pair's own H, which holds the b
+    of `control_variate`: with b = 1 it is the b to take. Raises UndefinedOutcome when the control does not vary,
+    TypeError for anything but a Joint with two coordinates. Cost: O(rows).
     Source: Owen, Monte Carlo theory, methods and examples, section 8.9.
     """
     a_joint("best_coefficient", "joint", joint)
@@ -73,8 +76,9 @@ def monte_carlo_with_control(pair: Joint, steps: int, *, max_atoms: int = MAX_AT
     >>> round(variance(monte_carlo_with_control(pair, 10)), 9)
     0.622222222
 
-    Variance Var(F - H) / steps, a closed form. Raises as `monte_carlo` does, and TypeError unless `pair` is a Joint of
-    two coordinates.
+    Variance Var(F - H) / steps, a closed form. Raises as `monte_carlo` does (also past `max_atoms`), and TypeError
+    unless `pair` is a Joint of two coordinates. Cost: as of `monte_carlo`.
+    Source: Owen, Monte Carlo theory, methods and examples, section 8.9.
     """
     return monte_carlo(a_joint("monte_carlo_with_control", "pair", pair).sub(), steps, max_atoms=max_atoms)
 
@@ -86,7 +90,9 @@ def linear_control(x: Var, f: Fn, b: Any) -> Joint:
     >>> len(linear_control(die, lambda a: 3 * a + 1, b=3).sub())
     1
 
-    Raises TypeError for outcomes that are no numbers, and as `control_variate` does.
+    A pair as from `control_variate`, with known mean E[X] and coefficient b. Raises TypeError for outcomes that are no
+    numbers, and as `control_variate` does.
+    Source: Owen, Monte Carlo theory, methods and examples, section 8.9.
     """
     return control_variate(x, f, lambda a: a, expect(a_var("linear_control", "x", x)), b)
 
@@ -98,7 +104,9 @@ def quadratic_control(x: Var, f: Fn, a: Any, b: Any) -> Joint:
     >>> len(quadratic_control(die, lambda v: 2 * v**2 + v, a=2, b=1).sub())
     1
 
-    Raises UndefinedOutcome where h has no value.
+    A pair as from `control_variate`, whose control is a parabola: a and b are its coefficients. Raises UndefinedOutcome
+    where f or h has no value, RandvarError for NaN in place of a or b.
+    Source: Owen, Monte Carlo theory, methods and examples, section 8.9.
     """
 
     a, b = coefficient("quadratic_control", "a", a), coefficient("quadratic_control", "b", b)
@@ -116,8 +124,9 @@ def ab_sampling(population: Var, treated: Fn, untreated: Fn, steps: int, *, max_
     >>> ab_sampling(people, lambda v: v + 1, lambda v: v, steps=1).values
     array([0, 1, 2])
 
-    Two independent groups: its variance is (Var treated + Var untreated) / steps, a closed form. Raises as
-    `monte_carlo` does.
+    `population` is the law of a person; `treated` and `untreated` map a person to a response. Two independent groups:
+    its variance is (Var treated + Var untreated) / steps, a closed form. Raises as `monte_carlo` does, also past
+    `max_atoms`. Cost: as of `monte_carlo`, for a sum of 2 * steps draws.
     """
     a_var("ab_sampling", "population", population)
     function("ab_sampling", "treated", treated), function("ab_sampling", "untreated", untreated)
@@ -141,8 +150,9 @@ def ab_test(
     >>> len(ab_test(people, lambda v: v + 1, lambda v: v, lambda v: v, b=1, steps=5))
     1
 
-    Unbiased for every b. Raises as `ab_sampling` does. With b fixed in advance this is CUPED. Source: Deng, Xu, Kohavi
-    & Walker 2013, "Improving the Sensitivity of Online Controlled Experiments by Utilizing Pre-Experiment Data".
+    `population`, `treated`, `untreated`, `steps` and `max_atoms` as there. Unbiased for every b. Raises as
+    `ab_sampling` does. Cost: as there. With b fixed in advance this is CUPED. Source: Deng, Xu, Kohavi & Walker 2013,
+    "Improving the Sensitivity of Online Controlled Experiments by Utilizing Pre-Experiment Data".
     """
     a_var("ab_test", "population", population)
     for argument, f in (("treated", treated), ("untreated", untreated), ("initial", initial)):

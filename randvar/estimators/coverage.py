@@ -44,9 +44,10 @@ def coverage(
     >>> coverage(Var([0, 1], [0.7, 0.3]), 200, wald_interval)
     0.944031044937725...
 
-    `interval` takes a sample and returns (low, high), or an object that knows what is `in` it, as the intervals of this
-    package do. Ends belong to it. Exact ends are compared exactly; a float end within 8 ulp of the target is on it. A
-    float target or mean is read as the simplest fraction: 0.3 means 3/10.
+    `x` is the law of one draw: a Var, or a Joint whose draws are rows of coordinates. `interval` takes a sample of n
+    draws and returns (low, high), or an object that knows what is `in` it, as the intervals of this package do. Ends
+    belong to it. Exact ends are compared exactly; a float end within 8 ulp of the target is on it. A float target or
+    mean is read as the simplest fraction: 0.3 means 3/10.
 
     `of`: where the interval needs only sums of one or a few numbers of each draw, a function from a draw to these
     numbers; `interval` then takes the sums. Here 25 groups share a cause in each, and are taken for 200 single draws:
@@ -59,6 +60,8 @@ def coverage(
 
     Cost: one call for each distinct row of sums (the intervals of this package say which they need), else one for each
     multiset of draws. Raises SupportTooLarge past `max_atoms` of these.
+    Source: Brown, Cai & DasGupta 2001, "Interval Estimation for a Binomial Proportion" (exact coverage, of draws that
+    are 0 or 1).
     """
     n = count("coverage", "n", n)
     wanted = _target(x, target)

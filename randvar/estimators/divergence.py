@@ -97,9 +97,11 @@ def topk(x: Var, f: Fn, k: int, *, masked: bool = False) -> Var:
     array([1.75, 2.  ])
 
     Unbiased for E[f(X)]: a stratified mean whose first stratum is enumerated. If nothing remains, the sum is the whole
-    answer. `masked=True` draws from the whole law instead and puts 0 for the top outcomes (arXiv:2602.04417, Algorithm
-    1): the same mean, more variance. Among equal probabilities (up to rounding) the first outcomes in order count as
-    likelier. Raises RandvarError for probabilities that depend on symbols, UndefinedOutcome where f has no value.
+    answer. `masked=True` draws from the whole law instead and puts 0 for the top outcomes (as in "EMA Policy Gradient",
+    arXiv:2602.04417, of KL terms): the same mean, more variance. Among equal probabilities (up to rounding) the first
+    outcomes in order count as likelier. Raises RandvarError for k < 0 or probabilities that depend on symbols,
+    UndefinedOutcome where f has no value. Cost: O(n log n).
+    Source: Cochran, Sampling Techniques, section 5.3 (a stratified mean).
     """
     a_var("topk", "x", x), function("topk", "f", f)
     k, masked = count("topk", "k", k, least=0), flag("topk", "masked", masked)
@@ -144,7 +146,8 @@ def kl_topk(p: Var, q: Var, k: int) -> Var:
     >>> variance(kl_topk(p, q, 2))
     0.0
 
-    Raises as `topk` does.
+    The others are sampled, as in `topk`, which says what it raises.
+    Source: "EMA Policy Gradient", arXiv:2602.04417 (top-k KL).
     """
     ratio = _log_ratio("kl_topk", p, q)
     return topk(p, ratio, k)

@@ -63,6 +63,7 @@ def group_gradient(
     no Fractions become floats, and in symbolic laws expressions.
 
     Raises RandvarError for n = 1 with a baseline (a draw alone is its own mean), SupportTooLarge past `max_atoms`.
+    Cost: O(k) for the moments without the division, else one evaluation a multiset.
     Source: Shao et al. 2024, "DeepSeekMath", section 4.1 (GRPO); Liu et al. 2025, "Understanding R1-Zero-Like Training"
     (Dr. GRPO: the group mean without the division); Kool et al. 2019 (leave-one-out, RLOO).
     """

@@ -49,7 +49,8 @@ def weights(p: Var, q: Var) -> Var:
     >>> weights(Var([0, 1], [0.5, 0.5]), Var([0, 1], [0.25, 0.75])).values
     array([0.66666667, 2.        ])
 
-    Raises RandvarError, with the mass, where q misses an outcome of p.
+    Equal weights are one outcome. Raises RandvarError, with the mass, where q misses an outcome of p. Cost: O(k log k).
+    Source: Owen, Monte Carlo theory, methods and examples, section 9.1.
     """
     ratio = _ratio("weights", p, q)
     return q.op(ratio)
@@ -99,9 +100,10 @@ def self_normalized(
       0.25  0.5
       1     0.25
 
-    f may return a Var. Where p misses outcomes of q all weights can be 0: then "raise" says how likely that is, and
-    "drop" conditions on the other samples and reports the mass in `lost_mass`. Raises UndefinedOutcome there, and
-    RandvarError where q misses an outcome of p. Cost: the joint law of the two sums.
+    f may return a Var. Where p misses outcomes of q all weights can be 0: then `undefined="raise"` says how likely that
+    is, and "drop" conditions on the other samples and reports the mass in `lost_mass`. Raises UndefinedOutcome there,
+    RandvarError where q misses an outcome of p, and SupportTooLarge past `max_atoms`. Cost: the joint law of the two
+    sums.
     Source: Owen, section 9.2.
     """
     ratio = _ratio("self_normalized", p, q)
@@ -133,7 +135,8 @@ def truncated(
     (1.0, 1.5)
 
     `masked=True` sets weights above the cap to 0 instead, which can turn the sign of the answer. Raises RandvarError
-    for a cap that is not positive, or where q misses an outcome of p on which f is not 0.
+    for a cap that is not positive, or where q misses an outcome of p on which f is not 0; SupportTooLarge (when the law
+    is read) past `max_atoms`. Cost: as of `monte_carlo`.
     Source: Ionides 2008, "Truncated Importance Sampling".
     """
     ratio = _ratio("truncated", p, q, f)

@@ -90,7 +90,13 @@ class MeanInterval(SumInterval):
     """Mean +- z s/sqrt(n), s^2 = sum (x - mean)^2 / (n - 1), with a multiple z that each kind chooses."""
 
     def of(self, draw: Any) -> tuple[Any, ...]:
-        """x and x^2."""
+        """(x, x^2) of a draw x: the numbers that are added up over a sample.
+
+        >>> wald_interval.of(3)
+        (3, 9)
+
+        A float `draw` is read as the simplest fraction: 0.3 means 3/10. Raises TypeError for no number.
+        """
         x = exact_number(self.name, "a draw", draw)
         return x, x * x
 
@@ -99,7 +105,13 @@ class MeanInterval(SumInterval):
         """z^2, for n draws."""
 
     def from_sums(self, n: int, *sums: Any) -> CentredInterval:
-        """From sum x and sum x^2. Raises RandvarError for fewer than two draws."""
+        """The interval of n draws from their sum and the sum of their squares, `sums` = (sum x, sum x^2).
+
+        >>> list(wald_interval.from_sums(2, 1, 1))    # of the sample (0, 1): 1/2 +- 1.96 sqrt(1/2) / sqrt(2)
+        [-0.48, 1.48]
+
+        Raises RandvarError for fewer than two draws. Cost: O(1).
+        """
         if n < 2:
             raise RandvarError(f"{self.name} needs at least 2 draws to see how they spread, got {n}")
         first, second = (Fraction(exact_number(self.name, "a sum", s)) for s in sums)
@@ -115,8 +127,10 @@ class WaldInterval(MeanInterval):
     >>> round(low, 6), round(high, 6)
     (0.253462, 1.079871)
 
-    1.96 means 49/25. It has no width when all draws are equal, and covers too little where n is small or a probability
-    near 0 or 1 (Brown, Cai & DasGupta 2001). `wald_interval.at(0.99)` is the same at another level, and
+    A function of a sample, a sequence of numbers. What it returns unpacks into two floats, and `number in
+    wald_interval(sample)` is decided without rounding: so `coverage` takes it. 1.96 means 49/25. It has no width when
+    all draws are equal, and covers too little where n is small or a probability near 0 or 1
+    (Brown, Cai & DasGupta 2001). `wald_interval.at(0.99)` is the same at another level, and
     `wald_interval.from_sums(n, sum_x, sum_x2)` takes what is known of a sample that is not at hand. Raises RandvarError
     for fewer than two draws, or a level outside (0, 1). Source: Wasserman, All of Statistics, section 6.3.2.
     """
@@ -125,11 +139,23 @@ class WaldInterval(MeanInterval):
     name = "wald_interval"
 
     def at(self, level: float) -> WaldInterval:
-        """The interval at another nominal level."""
+        """The interval at another nominal level, with z the normal quantile of (1 + level)/2.
+
+        >>> round(wald_interval.at(0.9).z, 6)
+        1.644854
+
+        Raises RandvarError for a level outside (0, 1).
+        """
         return replace(self, z=_normal_quantile(self.name, level))
 
     def squared_multiple(self, n: int) -> Fraction:
-        """z^2, whatever n is."""
+        """z^2, the same for every number n of draws.
+
+        >>> wald_interval.squared_multiple(10)
+        Fraction(2401, 625)
+
+        Raises TypeError where z is no number. Cost: O(1).
+        """
         return Fraction(exact_number(self.name, "z", self.z)) ** 2
 
 
@@ -141,19 +167,31 @@ class TInterval(MeanInterval):
     >>> round(low, 6), round(high, 6)
     (-0.484138, 4.484138)
 
-    Exact for normal draws, at every n. `t_interval.at(0.9)` is the same at another level. Raises as `wald_interval`
-    does. Source: "Student" 1908, "The Probable Error of a Mean".
+    A function of a sample, as `wald_interval` is. Exact for normal draws, at every n. `t_interval.at(0.9)` is the same
+    at another level. Raises as `wald_interval` does. Source: "Student" 1908, "The Probable Error of a Mean".
     """
 
     level: float = 0.95
     name = "t_interval"
 
     def at(self, level: float) -> TInterval:
-        """The interval at another nominal level."""
+        """The interval at another nominal level.
+
+        >>> t_interval.at(0.9).level
+        0.9
+
+        Raises RandvarError for a level outside (0, 1).
+        """
         return replace(self, level=_a_level(self.name, level))
 
     def squared_multiple(self, n: int) -> Fraction:
-        """The square of the quantile, a float that is read as it is."""
+        """The square of Student's quantile with n - 1 degrees of freedom, a float that is read as it is.
+
+        >>> round(float(t_interval.squared_multiple(2)), 4)    # 12.7062 squared
+        161.4476
+
+        Cost: O(1); quantiles are kept.
+        """
         return _squared_quantile(n - 1, float(self.level))
 
 
@@ -168,7 +206,13 @@ class CountInterval(SumInterval):
     """An interval for a probability, from the number of successes among n draws that are 0 or 1."""
 
     def of(self, draw: Any) -> tuple[Any, ...]:
-        """The draw itself."""
+        """The draw itself, 0 or 1: what is added up over a sample.
+
+        >>> wilson_interval.of(True)
+        (1,)
+
+        Raises RandvarError for another draw, TypeError for no number.
+        """
         number = real(self.name, "a draw", draw)
         if number not in (0, 1):
             raise RandvarError(
@@ -177,7 +221,13 @@ class CountInterval(SumInterval):
         return (int(number),)
 
     def successes(self, n: int, k: Any) -> int:
-        """k as a whole number from 0 to n."""
+        """k as a whole number from 0 to n.
+
+        >>> wilson_interval.successes(4, 2.0)
+        2
+
+        Raises RandvarError where it is none. Cost: O(1).
+        """
         k = exact_number(self.name, "the number of successes", k)
         if k != int(k) or not 0 <= k <= n:
             raise RandvarError(f"{self.name}: the number of successes is a whole number from 0 to {n}, got {k}")
@@ -192,7 +242,8 @@ class WilsonInterval(CountInterval):
     >>> round(low, 6), round(high, 6)
     (0.0, 0.434491)
 
-    Its centre is (k + z^2/2)/(n + z^2). Raises RandvarError for draws that are not 0 or 1, or none.
+    A function of a sample, as `wald_interval` is, of draws that are 0 or 1. Its centre is (k + z^2/2)/(n + z^2). Raises
+    RandvarError for draws that are not 0 or 1, or none.
     Source: Wilson 1927; Brown, Cai & DasGupta 2001, (4).
     """
 
@@ -200,11 +251,23 @@ class WilsonInterval(CountInterval):
     name = "wilson_interval"
 
     def at(self, level: float) -> WilsonInterval:
-        """The interval at another nominal level."""
+        """The interval at another nominal level, with z the normal quantile of (1 + level)/2.
+
+        >>> round(wilson_interval.at(0.9).z, 6)
+        1.644854
+
+        Raises RandvarError for a level outside (0, 1).
+        """
         return replace(self, z=_normal_quantile(self.name, level))
 
     def from_sums(self, n: int, *sums: Any) -> CentredInterval:
-        """From the number of successes."""
+        """The interval of n draws from the number of successes among them, the only one of the `sums`.
+
+        >>> wilson_interval.from_sums(4, 2).centre
+        Fraction(1, 2)
+
+        Raises RandvarError where that is no whole number from 0 to n. Cost: O(1).
+        """
         k = self.successes(n, *sums)
         z2 = Fraction(exact_number(self.name, "z", self.z)) ** 2
         return CentredInterval((k + z2 / 2) / (n + z2), z2 * (Fraction(k * (n - k), n) + z2 / 4) / (n + z2) ** 2)
@@ -252,8 +315,9 @@ class ClopperPearsonInterval(CountInterval):
     >>> round(low, 6), round(high, 6)
     (0.0, 0.521824)
 
-    p is in it when neither tail of binomial(n, p) beyond k has less than (1 - level)/2, and that is how it is decided:
-    O(n) integers. Raises as `wilson_interval` does.
+    A function of a sample, as `wald_interval` is, of draws that are 0 or 1. p is in it when neither tail of
+    binomial(n, p) beyond k has less than (1 - level)/2, which is decided in O(n) integers. Raises as `wilson_interval`
+    does.
     Source: Clopper & Pearson 1934; Brown, Cai & DasGupta 2001, section 4.2.1.
     """
 
@@ -261,11 +325,25 @@ class ClopperPearsonInterval(CountInterval):
     name = "clopper_pearson_interval"
 
     def at(self, level: float) -> ClopperPearsonInterval:
-        """The interval at another nominal level."""
+        """The interval at another nominal level.
+
+        >>> clopper_pearson_interval.at(0.9).level
+        0.9
+
+        Raises RandvarError for a level outside (0, 1).
+        """
         return replace(self, level=_a_level(self.name, level))
 
     def from_sums(self, n: int, *sums: Any) -> ClopperPearson:
-        """From the number of successes."""
+        """The interval of n draws from the number of successes among them, the only one of the `sums`.
+
+        >>> low, high = clopper_pearson_interval.from_sums(5, 0)
+        >>> low, round(high, 6)    # (1 - high)^5 = 0.025
+        (0.0, 0.521824)
+
+        Raises RandvarError where that is no whole number from 0 to n. Cost: O(1), and O(n) integers for each number
+        that is looked for in it.
+        """
         return ClopperPearson(
             n, self.successes(n, *sums), (1 - Fraction(exact_number(self.name, "level", self.level))) / 2
         )

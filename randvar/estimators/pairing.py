@@ -73,7 +73,8 @@ def antithetic(x: Var, f: Fn, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
 
     Unbiased for E[f(X)]; its variance is (Var f + Cov(f(Q(U)), f(Q(1 - U)))) / (2 steps), less than that of
     `monte_carlo(x.op(f), 2 * steps)` when f is monotone. Mean and variance are closed forms; the law is computed when
-    first read. Raises as `antithetic_pair` and `monte_carlo` do.
+    first read. Raises as `antithetic_pair` and `monte_carlo` do, also past `max_atoms`. Cost: as of `monte_carlo`, for
+    up to 2k outcomes.
     Sources: Hammersley & Morton 1956; Owen, Monte Carlo theory, methods and examples, section 8.2.
     """
     return monte_carlo(antithetic_pair(x).op(f, f).add() / 2, steps, max_atoms=max_atoms)
@@ -87,7 +88,8 @@ def common_draws(x: Var, f: Fn, g: Fn) -> Joint:
     >>> round(variance(common_draws(die, lambda a: 3 * a, lambda a: 2 * a).sub()), 12)
     2.916666666667
 
-    Var(f - g) = Var f + Var g - 2 Cov(f, g): common draws help where f and g rise together. Raises UndefinedOutcome
-    where f or g has no value. Source: Owen, Monte Carlo theory, methods and examples, section 8.6.
+    A Joint of two coordinates. Var(f - g) = Var f + Var g - 2 Cov(f, g): common draws help where f and g rise together.
+    Raises UndefinedOutcome where f or g has no value. Source: Owen, Monte Carlo theory, methods and examples, section
+    8.6.
     """
     return shared(a_var("common_draws", "x", x)).op(f, g)

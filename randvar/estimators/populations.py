@@ -50,9 +50,9 @@ def without_replacement(
     tuple of n units and must not depend on their order. `exact=True` gives Fractions as probabilities, and as means of
     units that are exact or simple fractions (0.1 is 1/10).
 
-    Raises RandvarError for n > N. Cost: of the mean, a count for each (size, sum) that part of the sample can have; of
-    a statistic, one call for each distinct multiset of units.
-    Source: Cochran, Sampling Techniques, sections 2.2 and 2.6.
+    Raises RandvarError for n > N, SupportTooLarge past `max_atoms`. Cost: of the mean, a count for each (size, sum)
+    that part of the sample can have; of a statistic, one call for each distinct multiset of units.
+    Source: Cochran, Sampling Techniques, chapter 2.
     """
     units = listed("the population", population)
     n, exact = count("without_replacement", "n", n), flag("without_replacement", "exact", exact)

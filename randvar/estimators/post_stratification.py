@@ -35,10 +35,11 @@ def post_stratified(
     >>> round(seen.lost_mass, 12), seen.probs
     (0.5, array([0.25, 0.5 , 0.25]))
 
-    A draw falls in s with probability W_s. So the numbers n_s of draws are random, and where one is 0 the estimate has
-    no value. "raise" says how likely that is; "drop" conditions on a draw in each stratum (unbiased given that, with
-    variance sum_s W_s^2 Var(X_s) E[1/n_s]) and reports the mass in `lost_mass`. Raises UndefinedOutcome or, where a
-    draw in each is impossible, ImpossibleEvent.
+    `strata` are the laws X_s, `shares` their W_s, which sum to 1. A draw falls in s with probability W_s. So the
+    numbers n_s of draws are random, and where one is 0 the estimate has no value. `undefined="raise"` says how likely
+    that is; "drop" conditions on a draw in each stratum (unbiased given that, with variance sum_s W_s^2 Var(X_s)
+    E[1/n_s]) and reports the mass in `lost_mass`. Raises UndefinedOutcome or, where a draw in each is impossible,
+    ImpossibleEvent; SupportTooLarge past `max_atoms`.
     Cost: one stratified mean for each way to share out the draws.
     Source: Cochran, Sampling Techniques, section 5A.9.
     """

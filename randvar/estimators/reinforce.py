@@ -39,10 +39,11 @@ def reinforce(pair: Joint, n: int = 1, baseline: Any = 0, *, max_atoms: int = MA
     >>> reinforce(pair).values, reinforce(pair, baseline=0.5).values
     (array([0. , 0.5]), array([0.25]))
 
+    `pair` is a Joint of the reward and one coordinate or more of the score (`logit_score`, `reward_and_score`).
     Unbiased for the gradient of E[R], whatever the constant baseline is, as the score has mean 0. Baselines that depend
     on the draws are `group_gradient`'s. Moments are closed forms. Raises TypeError for anything but a Joint of numbers,
-    UndefinedOutcome for infinite ones, and as `monte_carlo` does. Source: Williams 1992, "Simple Statistical
-    Gradient-Following Algorithms for Connectionist Reinforcement Learning".
+    UndefinedOutcome for infinite ones, and as `monte_carlo` does, also past `max_atoms`. Cost: as of `monte_carlo`.
+    Source: Williams 1992, "Simple Statistical Gradient-Following Algorithms for Connectionist Reinforcement Learning".
     """
     draws_with_scores("reinforce", pair)
     n = count("reinforce", "n", n)
@@ -59,8 +60,9 @@ def optimal_baseline(pair: Joint) -> Any:
     >>> optimal_baseline(Joint([0, 1], [-0.5, 1.5], [[0.75, 0], [0, 0.25]]))
     0.75
 
-    Raises UndefinedOutcome where every score is 0. Source: Greensmith, Bartlett & Baxter 2004, "Variance Reduction
-    Techniques for Gradient Estimates in Reinforcement Learning", section 4.
+    `pair` is a Joint of (reward, score) or (reward, score_1, ..., score_d). Raises UndefinedOutcome where every score
+    is 0. Cost: O(rows). Source: Greensmith, Bartlett & Baxter 2004, "Variance Reduction Techniques for Gradient
+    Estimates in Reinforcement Learning".
     """
     reward, *scores = draws_with_scores("optimal_baseline", pair).columns
     with within_floats("optimal_baseline: a reward or a squared score"):
@@ -77,8 +79,8 @@ def leave_one_out(x: Var, n: int, *, max_atoms: int = MAX_ATOMS) -> Var:
     >>> leave_one_out(Var([0, 1], [0.5, 0.5]), n=3).values
     array([0. , 0.5, 1. ])
 
-    Raises RandvarError for n < 2: there is no other draw to average. Source: Kool, van Hoof & Welling 2019, "Buy 4
-    REINFORCE Samples, Get a Baseline for Free!".
+    Raises RandvarError for n < 2 (there is no other draw to average), and as `monte_carlo` does past `max_atoms`. Cost:
+    as of `monte_carlo`. Source: Kool, van Hoof & Welling 2019, "Buy 4 REINFORCE Samples, Get a Baseline for Free!".
     """
     n = count("leave_one_out", "n", n, least=2)
     return monte_carlo(a_var("leave_one_out", "x", x), n - 1, max_atoms=max_atoms)
@@ -96,7 +98,8 @@ def leave_one_out_gradient(pair: Joint, n: int, *, max_atoms: int = MAX_ATOMS) -
     Its mean is Cov(R, S), the policy gradient when the score has mean 0. All n terms share draws, and their
     correlations are kept. Mean, variance, third and fourth cumulant are closed forms, whatever n is; the law is
     computed when first read, from the joint law of three sums. Raises RandvarError for n < 2, and SupportTooLarge (when
-    the law is read) past `max_atoms`. Source: Lee, U-Statistics, section 1.3: it is a U-statistic of order 2.
+    the law is read) past `max_atoms`. Cost: O(rows of the pair) for the moments; of the law, at most C(n + k - 1, n)
+    rows of sums. Source: Lee, U-Statistics, section 1.3: it is a U-statistic of order 2.
     """
     a_joint("leave_one_out_gradient", "pair", pair)
     check_numeric("leave_one_out_gradient", pair)

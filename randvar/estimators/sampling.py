@@ -30,7 +30,10 @@ def monte_carlo(x: Law, steps: int, *, max_atoms: int = MAX_ATOMS) -> Law:
 
     Mean and variance (Var x / n), skewness and kurtosis are closed forms, whatever n is; the law itself is computed
     when first read. Raises RandvarError for steps < 1, TypeError for outcomes that are no numbers, and SupportTooLarge
-    (when the law is read) past `max_atoms`. Source: Owen, Monte Carlo theory, methods and examples, section 2.1.
+    (when the law is read) past `max_atoms`. Cost: O(k) for the moments of k outcomes, whatever n is; of the law about
+    O(m log m) for m outcomes on a lattice (a million dice in 20 ms), else O(N log N) for N distinct sums with their
+    numbers of draws.
+    Source: Owen, Monte Carlo theory, methods and examples, section 2.1.
     """
     steps = count("monte_carlo", "steps", steps)
     return cast(Law, _sum("monte_carlo", x, steps, Fraction(1, steps), max_atoms))
@@ -42,7 +45,8 @@ def total(x: Law, steps: int, *, max_atoms: int = MAX_ATOMS) -> Law:
     >>> total(Var([0, 1], [0.5, 0.5]), 3).probs
     array([0.125, 0.375, 0.375, 0.125])
 
-    Cumulants are n times those of x. Raises as `monte_carlo` does, but takes steps = 0.
+    Cumulants are n times those of x. Of a Joint, the Joint of the totals of its coordinates. Raises as `monte_carlo`
+    does (also past `max_atoms`), but takes steps = 0. Cost: as there.
     Source: Feller, An Introduction to Probability Theory and Its Applications, vol. 1, section XI.2 (convolutions).
     """
     return cast(Law, _sum("total", x, count("total", "steps", steps, least=0), Fraction(1), max_atoms))

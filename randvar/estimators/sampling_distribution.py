@@ -74,8 +74,8 @@ def sampling_distribution(
     >>> expect(sampling_distribution(ratio, pair, 3))
     Fraction(163, 210)
 
-    The result is as exact as what the statistic returns. numpy divides ints to floats and Fractions to Fractions, so
-    an exact mean of `np.var` takes a law whose outcomes are Fractions (`op(Fraction)`):
+    The result is as exact as what the statistic returns. numpy divides ints to floats and Fractions to Fractions, so an
+    exact mean of `np.var` takes a law whose outcomes are Fractions (`op(Fraction)`):
 
     >>> exact = die.rational()
     >>> expect(sampling_distribution(np.var, exact, 2)), expect(sampling_distribution(np.var, exact.op(Fraction), 2))
@@ -89,6 +89,8 @@ def sampling_distribution(
 
     Raises SupportTooLarge when there are more than `max_atoms` samples to run. Cost: C(n + k - 1, n) calls for a
     symmetric statistic of k outcomes, k^n otherwise; memory for the outcomes found.
+    Source: Feller, An Introduction to Probability Theory and Its Applications, vol. 1, section II.5 (the number of
+    multisets).
     """
     n, max_atoms = count("sampling_distribution", "n", n, least=0), budget(max_atoms)
     check_budget(n, max_atoms, f"one sample of {one_line(n)} draws")

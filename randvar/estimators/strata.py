@@ -30,8 +30,10 @@ def stratified(
     >>> stratified([low, high], [0.5, 0.5], [1, 1]).values
     array([2. , 2.5, 3. ])
 
-    Unbiased, with variance sum_s W_s^2 Var(X_s) / n_s in closed form. Raises RandvarError for shares that do not sum to
-    1 or a stratum without draws; SupportTooLarge, when the law is read, past `max_atoms`.
+    `strata` are the laws X_s, `shares` the W_s and `steps` the n_s, one each a stratum. Unbiased, with variance sum_s
+    W_s^2 Var(X_s) / n_s in closed form. Raises RandvarError for shares that do not sum to 1 or a stratum without draws;
+    SupportTooLarge, when the law is read, past `max_atoms`. Cost: O(strata) for the moments; of the law as of
+    `monte_carlo`, for the sum of all draws.
     Source: Cochran, Sampling Techniques, section 5.3.
     """
     strata, shares = stratum_shares("stratified", strata, shares)
@@ -54,7 +56,8 @@ def stratify(red: Var, blue: Var, red_share: Any, red_steps: int, blue_steps: in
     >>> stratify(Var([1], [1.0]), Var([4], [1.0]), red_share=1/3, red_steps=2, blue_steps=4).values
     array([3.])
 
-    `stratified` for two, also in what it raises.
+    `stratified` for two, also in what it raises and costs.
+    Source: Cochran, Sampling Techniques, section 5.3.
     """
     share = coefficient("stratify", "red_share", red_share)
     return stratified([red, blue], [share, 1 - share], [red_steps, blue_steps])

@@ -41,8 +41,12 @@ _MOST_POSTS = 60  # of a pair: more would be a wall
 def variance_3d(x: Any, ax: Axes | None = None) -> Figure:
     """Var(X) as boxes: from the mean to each outcome a square base (x - mean)^2, the probability as height.
 
-    The volume of a box is its share of the variance, and the volumes add up to it. Raises RandvarError for outcomes
-    that are no finite numbers.
+    >>> from randvar.families import uniform
+    >>> variance_3d(uniform(1, 7))
+    <Picture: Boxes from the mean to each outcome. Var(X) = 2.92, the volume of all boxes>
+
+    The volume of a box is its share of the variance, and the volumes add up to it. x is a Var; `ax` are matplotlib axes
+    to draw on, else there is a new picture. Raises RandvarError for outcomes that are no finite numbers.
     """
     law = columns(x)
     total = float(variance(x))
@@ -114,8 +118,14 @@ def _mean_line(view: View, mean: float, name: str) -> list[Artist]:
 def covariance_3d(j: Any, max_post_labels: int = 6, ax: Axes | None = None) -> Figure:
     """Cov(X, Y) as boxes: from the two means to each outcome a base (x - mean)(y - mean), the probability as height.
 
-    Where the base is negative the box is hatched and its volume counts against the others. The `max_post_labels`
-    outcomes with the largest shares are labelled. Raises RandvarError for anything but a pair of finite numbers.
+    >>> from randvar.coupling import shared
+    >>> from randvar.families import uniform
+    >>> covariance_3d(shared(uniform(0, 2)))
+    <Picture: Boxes from the two means to each outcome. Cov(X, Y) = 0.25 − 0 (hatched) = 0.25>
+
+    j is a Joint of two coordinates; `ax` are matplotlib axes to draw on, else there is a new picture. Where the base is
+    negative the box is hatched and its volume counts against the others. The `max_post_labels` outcomes with the
+    largest shares are labelled. Raises RandvarError for anything but a pair of finite numbers.
     """
     law = rows(j, MOST_BOXES)
     total = float(covar(j))

@@ -27,8 +27,14 @@ __all__ = ["compare_plot"]
 def compare_plot(estimators: Mapping[str, Any], target: float, ax: Axes | None = None) -> Figure:
     """Bias and spread: for each estimator its mean, one standard deviation to either side, and the gap to the target.
 
-    A bias is a hatched bar from the target to the mean. Only means and variances are asked for, so an estimator of a
-    million draws costs nothing. Raises RandvarError for no estimators or a target that is no finite number.
+    >>> from randvar.families import uniform
+    >>> compare_plot({"a throw": uniform(1, 7), "a low one": uniform(1, 5)}, target=3.5)
+    <Picture: Bias and spread of a throw, a low one>
+
+    `estimators` are Vars by name; `ax` are matplotlib axes to draw on, else there is a new picture. A bias is a hatched
+    bar from the target to the mean. Only means and variances are asked for, so an estimator of a million draws costs
+    nothing. Raises RandvarError for no estimators, symbols, or a target that is no finite number, TypeError for
+    outcomes that are no numbers.
     """
     if not estimators:
         raise RandvarError("compare_plot() needs at least one estimator, as {name: law}")

@@ -31,8 +31,13 @@ def density(
 ) -> Figure:
     """The law of x smoothed for the eye (a Gaussian, a sixtieth of the range wide), with its mean.
 
-    `without` adds the law before, grey and dotted; `comparison_labels` names first it, then x. Raises RandvarError for
-    outcomes that are no finite numbers.
+    >>> from randvar.families import uniform
+    >>> density(uniform(1, 7))
+    <Picture: Smoothed density with mean 3.5>
+
+    x and `without` are Vars: `without` adds the law before, grey and dotted; `comparison_labels` names first it, then
+    x. `ax` are matplotlib axes to draw on, else there is a new picture. Raises RandvarError for outcomes that are no
+    finite numbers, or labels that are not two.
     """
     laws = [x] if without is None else [x, without]
     names = [label_text(label) for label in reversed(tuple(comparison_labels))]

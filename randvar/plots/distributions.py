@@ -23,7 +23,12 @@ __all__ = ["law_plot"]
 def law_plot(x: Any, ax: Axes | None = None) -> Figure:
     """P(X <= t) as a staircase, with the mean; for an envelope (`points`, `lower`, `upper`) the band of all it may be.
 
-    Raises RandvarError for outcomes that are no finite numbers.
+    >>> from randvar.families import uniform
+    >>> law_plot(uniform(1, 7))
+    <Picture: Distribution function with mean 3.5>
+
+    x is a Var or what `law_bounds` returns; `ax` are matplotlib axes to draw on, else there is a new picture. Raises
+    RandvarError for outcomes that are no finite numbers, TypeError for anything but these two.
     """
     if isinstance(x, Var):
         return _staircase(x, ax)

@@ -30,8 +30,8 @@ def explore(
     """A slider through function(v) for each of the values, computed beforehand.
 
     A Var is shown as a histogram, a Joint as posts, a number as a point of the curve over all values, and a matplotlib
-    Figure as it is. `name` is the parameter's, `fmt` writes a value (floats have four digits if it is not given),
-    `active` is the frame to begin with.
+    Figure as it is. `function` takes a value, `name` is the parameter's, `fmt` writes a value (floats have four digits
+    if it is not given), `active` is the frame to begin with.
 
     >>> from randvar import bernoulli, monte_carlo
     >>> explore(lambda p: monte_carlo(bernoulli(p), 20), name="p", values=[0.1, 0.5, 0.9])

@@ -40,8 +40,13 @@ _HATCHES = (None, "////", "....")
 def histogram(x: Any, without: Any = None, ax: Axes | None = None) -> Figure:
     """The law of x as stems and dots with its mean; `without` adds the law before as hollow dots. A Joint: posts.
 
-    Outcomes that are no numbers stand side by side in their order (the 40 likeliest at most). Raises RandvarError for
-    infinite outcomes and for symbols.
+    >>> from randvar.families import uniform
+    >>> histogram(uniform(1, 7))
+    <Picture: Histogram with 6 outcomes and mean 3.5>
+
+    x is a Var or a Joint of two coordinates, `without` a Var; `ax` are matplotlib axes to draw on, else there is a new
+    picture. Outcomes that are no numbers stand side by side in their order (the 40 likeliest at most). Raises
+    RandvarError for infinite outcomes and for symbols, and for `without` beside a Joint.
     """
     if isinstance(x, Joint):
         if without is not None:
@@ -138,7 +143,12 @@ def _hollow(line: Line2D) -> Line2D:
 def histogram_row(*xs: Any, labels: Sequence[str] = (), ax: Axes | None = None) -> Figure:
     """Several laws on one scale: for each outcome, their columns side by side.
 
-    Raises RandvarError when a law has outcomes that are no finite numbers, or when `labels` are not one a law.
+    >>> from randvar.families import uniform, weighted_die
+    >>> histogram_row(uniform(1, 7), weighted_die([1, 2, 3, 4, 5, 6]), labels=["fair", "loaded"])
+    <Picture: Histograms side by side: fair, loaded>
+
+    `xs` are Vars; `ax` are matplotlib axes to draw on, else there is a new picture. Raises RandvarError when a law has
+    outcomes that are no finite numbers, or when `labels` are not one a law.
     """
     if not xs:
         raise RandvarError("histogram_row() needs at least one law")

@@ -26,7 +26,14 @@ ROOM_BESIDE = 1.0  # inches of a picture's width that its axes leaves to either 
 class Picture(Figure):
     """A Figure outside pyplot, with its own look whatever the style in force, and a display of its own.
 
-    `alt` says in words what is to be seen.
+    >>> from randvar.families import uniform
+    >>> from randvar.plots.histograms import histogram
+    >>> picture = histogram(uniform(1, 7))
+    >>> picture, picture.axes[0].get_xlabel()
+    (<Picture: Histogram with 6 outcomes and mean 3.5>, 'Value')
+
+    What `histogram` and its like return: a matplotlib Figure of `width` by `height` inches that may be changed like any
+    other. `alt` says in words what is to be seen. The functions that draw one say what they raise.
     """
 
     def __init__(self, width: float, height: float, alt: str = "") -> None:
@@ -44,13 +51,28 @@ class Picture(Figure):
             super().draw(renderer)
 
     def parts(self) -> Parts:
-        """The picture as the page wants it: one fixed layer."""
+        """The picture as the page wants it, one fixed layer: width and height in points, the words, the SVG.
+
+        >>> from randvar.plots.polling import polling_sketch
+        >>> parts = polling_sketch().parts()    # 6.4 by 2.6 inches
+        >>> round(parts.width, 1), round(parts.height, 1), parts.alt[:12]
+        (460.8, 187.2, 'Two counties')
+        """
         (base,), defs = draw_figure(self)
         width, height = (72 * float(side) for side in self.get_size_inches())
         return Parts(width, height, self.alt, "".join(base), "".join(defs.values()))
 
     def save(self, path: str | Path) -> None:
-        """Write the picture to a file that ends in .html, .svg or .png."""
+        """Write the picture to a file that ends in .html, .svg or .png.
+
+        >>> from tempfile import TemporaryDirectory
+        >>> from randvar.families import uniform
+        >>> from randvar.plots.histograms import histogram
+        >>> with TemporaryDirectory() as folder:
+        ...     histogram(uniform(1, 7)).save(f"{folder}/die.svg")
+
+        Raises RandvarError for a `path` with another ending; `savefig`, which every Figure has, writes other formats.
+        """
         write(path, html=self._repr_html_, svg=lambda: svg_document(self, self.alt), png=lambda: png(self))
 
     def _repr_html_(self) -> str:

@@ -14,7 +14,11 @@ _COUNTIES = (("Red county", 10, NEGATIVE, "s"), ("Blue county", 20, POSITIVE, "o
 
 
 def polling_sketch() -> Figure:
-    """Ten people of the red county as squares and twenty of the blue one as dots, a third and two thirds."""
+    """Ten people of the red county as squares and twenty of the blue one as dots, a third and two thirds.
+
+    >>> polling_sketch()
+    <Picture: Two counties: ten people in the red one, twenty in the blue one>
+    """
     with themed():
         fig = Picture(6.4, 2.6, "Two counties: ten people in the red one, twenty in the blue one")
         axes = fig.add_axes((0.02, 0.02, 0.96, 0.96))

@@ -33,7 +33,13 @@ _TENTHS = tuple(i / 10 for i in range(11))
 
 
 def scaled_variance_slider(x: Var) -> Slider:
-    """The boxes of bX about its mean for b = 1, 2, 3, 4: Var(bX) = b^2 Var(X)."""
+    """The boxes of bX about its mean for b = 1, 2, 3, 4: Var(bX) = b^2 Var(X).
+
+    >>> scaled_variance_slider(uniform(0, 2)).frame(4).report
+    'Var(bX) = 4.00'
+
+    x is a Var. Raises RandvarError for outcomes that are no finite numbers.
+    """
     check_drawable(x)
     factors = (1, 2, 3, 4)
     reports = [f"Var(bX) = {plain(float(variance(x * b)))}" for b in factors]
@@ -64,7 +70,12 @@ def _shares(x: Var) -> Sequence[Any]:
 def covariance_interpolation_slider(x: Var) -> Slider:
     """The boxes of the covariance of a pair that is independent, shared, or anything between, in 11 steps.
 
-    Over more than 100 pairs of outcomes they are the boxes of cells. Cost: O(atoms) a step.
+    >>> covariance_interpolation_slider(uniform(0, 3)).frame(0.5).report
+    'Cov(X,Y) = 0.333;  Var(X) = 0.667'
+
+    x is a Var, the law of each coordinate; the parameter is the probability that Y is X itself. Over more than 100
+    pairs of outcomes they are the boxes of cells. Raises RandvarError for outcomes that are no finite numbers. Cost:
+    O(atoms) a step.
     """
     check_drawable(x)
     one = plain(float(variance(x)), 3)
@@ -75,7 +86,14 @@ def covariance_interpolation_slider(x: Var) -> Slider:
 
 
 def sum_variance_slider(x: Var) -> Slider:
-    """The law of X + Y for the same 11 pairs: Var(X + Y) = Var(X) + Var(Y) + 2 Cov(X, Y)."""
+    """The law of X + Y for the same 11 pairs: Var(X + Y) = Var(X) + Var(Y) + 2 Cov(X, Y).
+
+    >>> sum_variance_slider(uniform(0, 3)).frame(1).report
+    'Var(X + Y) = 0.667 + 0.667 + 2 × 0.667 = 2.667'
+
+    x is a Var, the pairs are those of `covariance_interpolation_slider`. Raises RandvarError for outcomes that are no
+    finite numbers.
+    """
     check_drawable(x)
     sums = mixed_sums(x, _shares(x))
     one = plain(float(variance(x)), 3)
@@ -91,7 +109,10 @@ def sum_variance_slider(x: Var) -> Slider:
 def coin_variance_slider(n: int) -> Slider:
     """The boxes of the mean of 1..n flips of a coin that shows +1 or -1: its variance is 1/n.
 
-    Raises RandvarError unless n is at least 1.
+    >>> coin_variance_slider(4).frame(4).report
+    'Variance = 1/4 = 0.25'
+
+    Raises RandvarError unless n is at least 1. Cost: n frames of up to n + 1 boxes.
     """
     if n < 1:
         raise RandvarError(f"n={n} flips have no mean: take at least 1")
@@ -108,7 +129,12 @@ def monte_carlo_samples_slider(
 ) -> Slider:
     """The smoothed law of the mean of 1..max_samples draws of x; `without` adds that of another estimator in grey.
 
-    `labels` names the estimator, or first the other and then x. Raises RandvarError when they are too few or many.
+    >>> monte_carlo_samples_slider(uniform(0, 2), max_samples=3, labels=["coin"]).frame(2).report
+    'coin: mean 0.5000, variance 0.1250'
+
+    x and `without` are Vars. `labels` names the estimator, or first the other and then x. Raises RandvarError when they
+    are too few or many, for max_samples < 1, and for outcomes that are no finite numbers. Cost: as of `density` for
+    each number of draws; no law of a mean is listed.
     """
     if max_samples < 1:
         raise RandvarError(f"max_samples={max_samples}: take at least 1")

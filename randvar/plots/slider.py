@@ -35,11 +35,18 @@ class Frame:
 class Slider:
     """A figure of which `artists` change with a value; `update(i)` sets them to the i-th of `values`.
 
+    >>> from matplotlib.figure import Figure
+    >>> fig = Figure()
+    >>> (dot,) = fig.add_subplot().plot([0], [0], "o")
+    >>> Slider(fig, [dot], lambda i: dot.set_xdata([i]), values=[1, 2, 3], name="x =")
+    <Slider: x = 1 to 3, 3 frames>
+
     `name` stands before the value, `fmt` writes it, `report(i)` says the result in words, and `alt` what is to be seen.
     All frames are drawn at once, and nothing changes afterwards: neither the figure nor the functions are kept. Shows
-    itself in a notebook and in an exported page, offline, and by the frame `active` where scripts do not run.
+    itself in a notebook and in an exported page, offline, and by the frame `active` where scripts do not run. `explore`
+    makes one of any function of a parameter.
 
-    Raises RandvarError for no values, or when `active` is none of their positions.
+    Raises RandvarError for no values, or when `active` is none of their positions. Cost: one drawing a value.
     """
 
     def __init__(
@@ -91,7 +98,16 @@ class Slider:
         alt: str = "",
         active: int = 0,
     ) -> Slider:
-        """A slider through whole figures of one size, one a value; what they have in common is stored once."""
+        """A slider through whole figures of one size, one a value; what they have in common is stored once.
+
+        >>> from randvar.families import uniform
+        >>> from randvar.plots.histograms import histogram
+        >>> Slider.of_figures([histogram(uniform(0, n)) for n in (1, 2)], values=[1, 2], name="n =")
+        <Slider: n = 1 to 2, 2 frames>
+
+        `name`, `fmt`, `alt` and `active` are as in `Slider`; `reports` are the results in words, one a figure. Raises
+        RandvarError for no values, another number of `figures`, or figures of different sizes.
+        """
         values = _checked(values, active)
         if len(figures) != len(values):
             raise RandvarError(f"{len(figures)} figures for {len(values)} values: give one figure a value")
@@ -115,19 +131,36 @@ class Slider:
 
     @property
     def values(self) -> tuple[Any, ...]:
-        """The values, one a frame."""
+        """The values, one a frame.
+
+        >>> from randvar.plots.sampling import coin_variance_slider
+        >>> coin_variance_slider(3).values
+        (1, 2, 3)
+        """
         return self._values
 
     @property
     def active(self) -> Any:
-        """The value it begins with."""
+        """The value it begins with.
+
+        >>> from randvar.plots.sampling import coin_variance_slider
+        >>> coin_variance_slider(3).active
+        1
+        """
         return self._values[self._parts.active]
 
     def __len__(self) -> int:
         return len(self._values)
 
     def frame(self, value: Any) -> Frame:
-        """The frame of one of the values. Raises RandvarError for any other."""
+        """The frame of one of the values: its `value`, `label`, `report` and `svg`.
+
+        >>> from randvar.plots.sampling import coin_variance_slider
+        >>> coin_variance_slider(3).frame(2).report
+        'Variance = 1/2 = 0.50'
+
+        Raises RandvarError for a `value` that is none of `values`.
+        """
         if value not in self._values:
             shown = ", ".join(self._parts.labels)
             raise RandvarError(f"this slider has no frame at {value!r}; it has {label_text(shown, 200)}")
@@ -139,7 +172,15 @@ class Slider:
         return Frame(value, parts.labels[i], parts.reports[i], svg)
 
     def save(self, path: str | Path) -> None:
-        """Write a page that ends in .html, or the active frame as .svg or .png."""
+        """Write a page that ends in .html, or the active frame as .svg or .png.
+
+        >>> from tempfile import TemporaryDirectory
+        >>> from randvar.plots.sampling import coin_variance_slider
+        >>> with TemporaryDirectory() as folder:
+        ...     coin_variance_slider(3).save(f"{folder}/coin.html")
+
+        The page needs neither Python nor a network. Raises RandvarError for a `path` with another ending.
+        """
         write(path, html=self._repr_html_, svg=lambda: self.frame(self.active).svg, png=lambda: self._image)
 
     def __repr__(self) -> str:

@@ -31,7 +31,14 @@ def bent(x: Var, f: Fn, nonlinearity: float) -> Fn:
 def linear_control_widget(x: Var, f: Fn, b: float, steps: int) -> Slider:
     """The linear control b(X - E[X]) against targets that are less and less linear, in 21 steps from 0 to 2.
 
-    Above the mean of `steps` draws, raw and adjusted; below Var(A) + Var(B) - 2 Cov(A, B) in bars.
+    >>> from randvar.families import uniform
+    >>> print(linear_control_widget(uniform(1, 4), lambda a: 3 * a, b=3, steps=2).frame(0.0).report)
+    Var 1 = 3; Var 2 = 3; 2 Cov = 6
+    Var(adjusted) = 3 + 3 - (6) = 0
+
+    x is a Var and f a function of its outcomes; step t draws f(X) + t ((X - E[X])^2 - Var(X)). Above the mean of
+    `steps` draws, raw and adjusted; below Var(A) + Var(B) - 2 Cov(A, B) in bars. Raises RandvarError for outcomes that
+    are no finite numbers, UndefinedOutcome where f has no value. Cost: 21 frames, each as of `density`.
     """
     check_drawable(x)
     pairs = [linear_control(x, bent(x, f, bend), b) for bend in _BENDS]
@@ -55,8 +62,16 @@ def ab_pairs(population: Var, treated: Fn, untreated: Fn, initial: Fn, b: float)
 def ab_control_widget(population: Var, treated: Fn, untreated: Fn, initial: Fn, steps: int) -> Slider:
     """The A/B test adjusted by b times the initial preference, for b = -4, -3.75, ..., 2.
 
+    >>> people = Var([0, 2], [0.5, 0.5])
+    >>> test = ab_control_widget(people, lambda a: a + 1, lambda a: a, lambda a: a, steps=5)
+    >>> print(test.frame(1).report)
+    Var 1 = 0.4; Var 2 = 0.4; 2 Cov = 0.8
+    Var(adjusted) = 0.4 + 0.4 - (0.8) = 0
+
+    `population` is the Var of a person; `treated`, `untreated` and `initial` map a person to a number, as in `ab_test`.
     Above the difference of two groups of `steps`, raw and adjusted; below Var(A) + Var(B) - 2 Cov(A, B) in bars: a term
-    is that of one group plus that of the other.
+    is that of one group plus that of the other. Raises RandvarError for outcomes that are no finite numbers,
+    UndefinedOutcome where a function has no value. Cost: 25 frames, each as of `density`.
     """
     check_drawable(population)
     pairs = [ab_pairs(population, treated, untreated, initial, b) for b in _MULTIPLES]

@@ -58,8 +58,14 @@ def sequence_kl(completions: Var, policy: TokenPolicy, reference: TokenPolicy, e
     >>> [round(expect(sequence_kl(rollout(p, 2), p, q, k)), 12) for k in ("k1", "k2", "k3")]
     [0.287682072452, 0.322427483906, 0.287682072452]
 
-    k1 and k3 are unbiased for KL(p || q) of the whole sequences, by the chain rule; k2 is not. Divided by the length,
-    or without the first token, none of them is. Source: Schulman 2020, "Approximating KL Divergence".
+    `completions` are those of the `policy` (as of `rollout`), the `estimator` is "k1", "k2" or "k3" of every token. k1
+    and k3 are unbiased for KL(policy || reference) of the whole sequences, by the chain rule, k3 where the reference
+    has no token that the policy has not; k2 is not. Divided by the length, or without the first token, none of them is.
+    +inf where the reference gives a token probability 0.
+
+    Raises RandvarError for another estimator, UndefinedOutcome for a completion that the policy cannot draw. Cost: two
+    calls of a policy a token.
+    Source: Schulman 2020, "Approximating KL Divergence".
     """
     value = _of(_VALUES, "sequence_kl", estimator)
     return completions.op(lambda tokens: sum(value(*lr) for lr in _log_ratios(policy, reference, tokens)))
@@ -68,8 +74,20 @@ def sequence_kl(completions: Var, policy: TokenPolicy, reference: TokenPolicy, e
 def rao_blackwell_kl(completions: Var, policy: TokenPolicy, reference: TokenPolicy) -> Var:
     """Law of sum_t KL(p(. | prefix_t) || q(. | prefix_t)) along one completion: each token's term in expectation.
 
-    Unbiased for the sequence KL. Each term varies no more than its k1; the sum mostly, but not always: where a later
-    divergence is large after tokens with a small L, k1 has terms that make up for one another, and this has not.
+    >>> from randvar.moments import expect, variance
+    >>> p, q = (TokenPolicy({0: Var("ab", [w, 1 - w])}, context=lambda prefix: 0) for w in (0.5, 0.25))
+    >>> from randvar.rollouts.trees import rollout
+    >>> laws = [estimate(rollout(p, 2), p, q) for estimate in (sequence_kl, rao_blackwell_kl)]
+    >>> [(round(expect(law), 6), round(variance(law), 6)) for law in laws]    # every token has the same divergence
+    [(0.287682, 0.603474), (0.287682, 0.0)]
+
+    p is the `policy`, q the `reference`, and `completions` are the policy's. Unbiased for the sequence KL. Each term
+    varies no more than its k1; the sum mostly, but not always: where a later divergence is large after tokens with a
+    small L, k1 has terms that make up for one another, and this has not. +inf where the reference misses a token of the
+    policy.
+
+    Raises UndefinedOutcome for a prefix of which a policy has no row. Cost: a divergence a token, O(tokens *
+    vocabulary).
     Source: Amini, Vieira & Cotterell 2025, "Better Estimation of the Kullback-Leibler Divergence Between Language
     Models", arXiv:2504.10637.
     """
@@ -86,8 +104,22 @@ def topk_kl(
 ) -> Var:
     """Law of sum_t (the k likeliest terms of the token KL exactly, plus what stands for the rest).
 
-    "sampled": the drawn token's L_t if it is none of the k, else 0, which is unbiased; "dropped": nothing, which leaves
-    out sum of p log(p/q) over the rest. k = 0 is k1, k = all tokens is `rao_blackwell_kl`.
+    >>> from randvar.moments import expect
+    >>> p, q = (TokenPolicy({0: Var("ab", [w, 1 - w])}, context=lambda prefix: 0) for w in (0.75, 0.5))
+    >>> from randvar.rollouts.trees import rollout
+    >>> [round(expect(topk_kl(rollout(p, 1), p, q, 1, rest=rest)), 6) for rest in ("sampled", "dropped")]
+    [0.130812, 0.304099]
+    >>> round(kl(p(()), q(())), 6)
+    0.130812
+
+    `rest` "sampled": the drawn token's L_t if it is none of the k, else 0, which is unbiased for KL(policy ||
+    reference) of the sequences; "dropped": nothing, which leaves out sum of p log(p/q) over the rest. k = 0 is k1, k =
+    all tokens is `rao_blackwell_kl`. Among equally likely tokens the first in order count. `completions` are the
+    policy's.
+
+    Raises RandvarError for another `rest`, UndefinedOutcome for a completion that the policy cannot draw. Cost:
+    O(vocabulary * log(vocabulary)) a token.
+    Source: "EMA Policy Gradient", arXiv:2602.04417 (top-k KL), at every token.
     """
     if rest not in ("sampled", "dropped"):
         raise RandvarError(f'topk_kl: rest must be "sampled" or "dropped", got {rest!r}')
@@ -118,10 +150,25 @@ def kl_as_reward(
 ) -> Joint:
     """Law of k sum_t w_t s_t: the estimator as a detached cost beside the reward, times the score.
 
-    k is the sum of the token estimators (`level` "token") or the estimator of the whole ratio ("sequence"). On policy,
-    k1 gives the gradient of the sequence KL; k3 does not, and can point the other way. Off policy (the completions of
-    an older policy) the weights decide: with `sequence_ratio` k1 stays unbiased, without weights it does not.
-    Source: "A Comedy of Estimators: On KL Regularization in RL Training of LLMs", arXiv:2512.21852.
+    >>> from randvar.moments import expect
+    >>> p, q = (TokenPolicy({(): Var("ab", [w, 1 - w])}) for w in (0.5, 0.25))
+    >>> one = Var([("a",), ("b",)], [0.5, 0.5])
+    >>> expect(kl_as_reward(one, p, q)).round(6), expect(kl_as_reward(one, p, q, "k3")).round(6)
+    (array([ 0.274653, -0.274653]), array([ 0.024653, -0.024653]))
+    >>> p.local_gradient((), lambda token: p(()).log_prob(token) - q(()).log_prob(token)).round(6)    # of the KL
+    array([ 0.274653, -0.274653])
+
+    A Joint of one coordinate a parameter of the `policy`. k is the sum of the token estimators (`level` "token") or the
+    `estimator` of the whole ratio ("sequence"), against the `reference`. On policy, k1 gives the gradient of the
+    sequence KL; k3 does not, and can point the other way. Off policy (`completions` of an older policy) the `weights`,
+    a function from tokens to one weight a token, decide: with `sequence_ratio` k1 stays unbiased, without weights it
+    does not.
+
+    Where the reference misses a token the cost is inf, and so are the outcomes. Raises RandvarError for another
+    estimator, InvalidLaw where such a cost meets a score of 0, and UndefinedOutcome for another level, weights that are
+    not one a token, or a completion that the policy cannot draw.
+    Cost: O(tokens * parameters) a completion.
+    Source: Shah et al. 2025, "A Comedy of Estimators: On KL Regularization in RL Training of LLMs", arXiv:2512.21852.
     """
     value = _of(_VALUES, "kl_as_reward", estimator)
 
@@ -143,10 +190,24 @@ def kl_as_loss(
 ) -> Joint:
     """Law of sum_t w_t dk_t/dz, the estimator differentiated with the completion held fixed.
 
-    dk1 = s, dk2 = L s, dk3 = (1 - r) s, each with its token's L and score s, or with those of the whole completion
-    (`level` "sequence"). On policy, k1 gives 0, k3 the gradient of the forward divergence KL(q || p), and k2 of the
-    sequence that of KL(p || q): it is k1 as a reward. k2 of the tokens leaves out what a token does to later prefixes.
-    Source: "Rethinking KL Regularization in RLHF", arXiv:2510.01555.
+    >>> from randvar.moments import expect
+    >>> p, q = (TokenPolicy({(): Var("ab", [w, 1 - w])}) for w in (0.5, 0.25))
+    >>> one = Var([("a",), ("b",)], [0.5, 0.5])
+    >>> [expect(kl_as_loss(one, p, q, k)).round(6).tolist() for k in ("k1", "k2", "k3")]
+    [[0.0, 0.0], [0.274653, -0.274653], [0.25, -0.25]]
+
+    A Joint of one coordinate a parameter of the `policy`. With the `estimator`'s dk1 = s, dk2 = L s, dk3 = (1 - r) s
+    against the `reference`, each with its token's L and score s, or with those of the whole completion
+    (`level` "sequence"). On policy, k1 gives 0, k3 the gradient of the forward divergence KL(reference || policy), and
+    k2 of the sequence that of KL(policy || reference): it is k1 as a reward. k2 of the tokens leaves out what a token
+    does to later prefixes. `weights`: a function from tokens to one weight a token, for `completions` of an older
+    policy.
+
+    Raises RandvarError for another estimator, InvalidLaw where k2 is inf (the reference misses a token) and meets a
+    score of 0, and UndefinedOutcome for another level, weights that are not one a token, or a completion that the
+    policy cannot draw. Cost: O(tokens * parameters) a completion.
+    Source: Liu et al. 2025, "Rethinking KL Regularization in RLHF: From Value Estimation to Gradient Optimization",
+    arXiv:2510.01555.
     """
     derivative = _of(_DERIVATIVES, "kl_as_loss", estimator)
 
@@ -164,8 +225,22 @@ def reverse_kl_gradient(
 ) -> Joint:
     """Law of sum_u w_{1:u} L_u sum_{t <= u} s_t: unbiased for the gradient of the sequence KL, on and off policy.
 
-    L_u is weighed by w_{1:u} = w_1...w_u, the prefix ratio of the policy over the `sampling` policy (None: on policy,
-    all 1): later tokens have no say in it, and the weight of the whole sequence is as unbiased.
+    >>> from randvar.moments import expect
+    >>> p, q = (TokenPolicy({0: Var("ab", [w, 1 - w])}, context=lambda prefix: 0) for w in (0.5, 0.25))
+    >>> from randvar.rollouts.trees import rollout
+    >>> expect(reverse_kl_gradient(rollout(p, 2), p, q)).round(6)
+    array([ 0.549306, -0.549306])
+    >>> expect(reverse_kl_gradient(rollout(q, 2), p, q, sampling=q)).round(6)    # completions of another policy
+    array([ 0.549306, -0.549306])
+
+    A Joint of one coordinate a parameter of the `policy`. L_u, against the `reference`, is weighed by w_{1:u} =
+    w_1...w_u, the prefix ratio of the policy over the `sampling` policy that drew the `completions`
+    (None: on policy, all 1): later tokens have no say in it, and the weight of the whole sequence is as unbiased.
+
+    Raises UndefinedOutcome for a completion that the policy or the sampling policy cannot draw, InvalidLaw where an L
+    of inf (the reference misses a token) meets a score of 0. Cost: O(tokens * parameters) a completion.
+    Sources: Schulman et al. 2015, "Gradient Estimation Using Stochastic Computation Graphs" (a score times the costs
+    that it can change); Precup, Sutton & Singh 2000 (the prefix ratio).
     """
     ratios = prefix_ratios(policy, sampling) if sampling is not None else None
 
@@ -181,8 +256,20 @@ def rao_blackwell_kl_gradient(
 ) -> Joint:
     """Law of sum_u w_{1:u-1} (dKL_u/dtheta + KL_u sum_{t < u} s_t), KL_u the token divergence after prefix u.
 
+    >>> from randvar.moments import expect, variance
+    >>> p, q = (TokenPolicy({0: Var("ab", [w, 1 - w])}, context=lambda prefix: 0) for w in (0.5, 0.25))
+    >>> from randvar.rollouts.trees import rollout
+    >>> law = rao_blackwell_kl_gradient(rollout(p, 2), p, q)
+    >>> expect(law).round(6), bool(variance(law)[0] < variance(reverse_kl_gradient(rollout(p, 2), p, q))[0])
+    (array([ 0.549306, -0.549306]), True)
+
     `reverse_kl_gradient` with every token's term in expectation over that token: unbiased, and mostly, but not always,
-    less variable (see `rao_blackwell_kl`). Source: arXiv:2504.10637, section 4, for samples of the policy itself.
+    less variable (see `rao_blackwell_kl`). A Joint of one coordinate a parameter of the `policy`; `reference`,
+    `completions` and `sampling` as there.
+
+    Raises UndefinedOutcome for a completion that the policy or the sampling policy cannot draw, InvalidLaw where the
+    reference misses a token. Cost: O(tokens * (parameters + vocabulary^2)) a completion.
+    Source: Amini, Vieira & Cotterell 2025, arXiv:2504.10637, for samples of the policy itself.
     """
 
     def gradient(tokens: Tokens) -> Array:

@@ -31,9 +31,14 @@ def token_gradient(
     >>> expect(token_gradient(Var([("a",), ("b",)], [0.5, 0.5]), policy, lambda tokens: [8 * (tokens == ("b",))]))
     array([-2.,  2.])
 
-    `advantages` maps a completion to one number a token: its reward at every token, its returns (`discounted_returns`),
-    returns minus values, ... `weights` likewise: importance ratios (`token_ratios`, ...), `discounts`; None is 1.
-    Unbiased on policy when A_t is the return from token t on, or the whole reward, minus any function of the prefix.
+    A Joint of one coordinate a parameter of the policy, z in the order of `policy.parameters`. `completions` is the law
+    of a tuple of tokens. `advantages` maps a completion to one number a token: its reward at every token, its returns
+    (`discounted_returns`), returns minus values, ... `weights` likewise: importance ratios (`token_ratios`, ...),
+    `discounts` (`lambda tokens: discounts(len(tokens), 0.9)`); None is 1. Unbiased on policy when A_t is the return
+    from token t on, or the whole reward, minus any function of the prefix.
+
+    Raises UndefinedOutcome where advantages or weights are not one a token, or for a completion that the policy cannot
+    draw. Cost: O(tokens * parameters) a completion.
     Source: Sutton & Barto, Reinforcement Learning, section 13.3.
     """
 
@@ -56,15 +61,42 @@ def _per_token(what: str, function: Callable[[Sequence[Any]], Any], tokens: Sequ
 
 
 def reward_and_score(completions: Var, policy: TokenPolicy, reward: Fn) -> Joint:
-    """The Joint of (reward, score_1, ..., score_d) of one completion: what `reinforce` and `group_gradient` take."""
+    """The Joint of (reward, score_1, ..., score_d) of one completion: what `reinforce` and `group_gradient` take.
+
+    >>> policy = TokenPolicy({(): Var("ab", [0.75, 0.25])})
+    >>> from randvar.rollouts.trees import rollout
+    >>> reward_and_score(rollout(policy, 1), policy, lambda tokens: tokens.count("a"))
+    Joint: 3 coordinates, 2 outcomes
+      0  -0.75   0.75  0.25
+      1   0.25  -0.25  0.75
+
+    The `reward` maps a completion, a tuple of tokens, to a number; the scores, one a parameter of the `policy`, are d
+    log P(completion) / dz. `completions` are those of the policy.
+
+    Raises UndefinedOutcome where the reward has no value, or for a completion that the policy cannot draw. Cost:
+    O(tokens * parameters) a completion.
+    Source: Williams 1992, "Simple Statistical Gradient-Following Algorithms for Connectionist Reinforcement Learning".
+    """
     return completions.vector(lambda tokens: (reward(tokens), *policy.score(tokens)))
 
 
 def rloo(completions: Var, policy: TokenPolicy, reward: Fn, n: int, *, max_atoms: int = MAX_ATOMS) -> Var | Joint:
     """Law of (1/n) sum_i (R_i - mean of the others) S_i over n completions: unbiased.
 
+    >>> from randvar.moments import expect
+    >>> policy = TokenPolicy({(): Var("ab", [0.5, 0.5])})
+    >>> from randvar.rollouts.trees import rollout
+    >>> expect(rloo(rollout(policy, 1), policy, lambda tokens: tokens.count("a"), 2))
+    array([ 0.25, -0.25])
+
+    `group_gradient` with "leave_one_out" of `reward_and_score`: a Joint of one coordinate a parameter of the `policy`
+    (a Var if there is one), of draws of `completions` with their `reward`. Moments are closed forms, whatever n is.
+
+    Raises RandvarError for n < 2, UndefinedOutcome as `reward_and_score` does, SupportTooLarge (when the law is read)
+    past `max_atoms`. Cost: O(completions * parameters^2) for the moments; of the law, all C(n + k - 1, n) multisets of
+    the k rows.
     Source: Ahmadian et al. 2024, "Back to Basics: Revisiting REINFORCE Style Optimization for Learning from Human
-    Feedback in LLMs", section 2.
+    Feedback in LLMs"; Kool et al. 2019, "Buy 4 REINFORCE Samples, Get a Baseline for Free!".
     """
     return group_gradient(reward_and_score(completions, policy, reward), n, "leave_one_out", max_atoms=max_atoms)
 
@@ -87,7 +119,23 @@ def grpo(
     (1/n) sum_i A_i (1/|o_i|) sum_t w_it s_it with `lengths` "each": a token of a long completion counts less;
     sum_i A_i sum_t w_it s_it / sum_i |o_i| with "group" (DAPO): every token of the group counts the same.
 
-    A group of equal rewards has advantages 0. `weights`: importance ratios, for completions of an older policy.
+    >>> from randvar.moments import expect
+    >>> policy = TokenPolicy({(): Var("ab", [0.5, 0.5])})
+    >>> from randvar.rollouts.trees import rollout
+    >>> reward = lambda tokens: tokens.count("a")
+    >>> [expect(grpo(rollout(policy, 1), policy, reward, 3, divide_by_std=d)).round(6) for d in (True, False)]
+    [array([ 0.353553, -0.353553]), array([ 0.166667, -0.166667])]
+    >>> policy.gradient(rollout(policy, 1), reward)    # of the expected reward
+    array([ 0.25, -0.25])
+
+    A Joint of one coordinate a parameter of the `policy` (a Var if there is one). `divide_by_std=False` leaves the
+    standard deviation out, whose divisor is n - `ddof`. A group of equal rewards has advantages 0. `reward` maps a
+    completion, a tuple of tokens, to a number; `weights`, a function from tokens to one weight a token, are importance
+    ratios for `completions` of an older policy.
+
+    Raises RandvarError for n < 2 or another `lengths`, UndefinedOutcome for an empty completion or one that the policy
+    cannot draw, SupportTooLarge past `max_atoms`. Cost: all C(n + k - 1, n) multisets of the k distinct rows of
+    (reward, length, score).
     Source: Shao et al. 2024, "DeepSeekMath", section 4.1; Yu et al. 2025, "DAPO", section 3.3.
     """
     n = group_size("grpo", n, "mean")
@@ -122,7 +170,18 @@ def dr_grpo(
 ) -> Var | Joint:
     """Law of (1/n) sum_i (R_i - group mean) sum_t w_it s_it / max_length: neither standard deviation nor own length.
 
-    On policy its mean is (n - 1)/(n max_length) times the gradient, a positive multiple of it.
+    >>> from randvar.moments import expect
+    >>> policy = TokenPolicy({(): Var("ab", [0.5, 0.5])})
+    >>> from randvar.rollouts.trees import rollout
+    >>> expect(dr_grpo(rollout(policy, 1), policy, lambda tokens: tokens.count("a"), 2, max_length=4))
+    array([ 0.03125, -0.03125])
+
+    A Joint of one coordinate a parameter of the `policy` (a Var if there is one); `completions`, `reward` and `weights`
+    as in `grpo`. On policy its mean is (n - 1)/(n max_length) times the gradient, here 1/8 of (1/4, -1/4): a positive
+    multiple of it. Moments are closed forms, whatever n is.
+
+    Raises RandvarError for n < 2, UndefinedOutcome for a completion that the policy cannot draw, SupportTooLarge (when
+    the law is read) past `max_atoms`. Cost: as of `rloo`.
     Source: Liu et al. 2025, "Understanding R1-Zero-Like Training: A Critical Perspective", section 3.
     """
     scores = _weighted_scores(policy, weights)

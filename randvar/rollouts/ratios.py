@@ -40,7 +40,9 @@ def token_ratios(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     >>> token_ratios(pi, mu)("ab"), prefix_ratios(pi, mu)("ab"), sequence_ratio(pi, mu)("ab")
     ((1.5, 0.5), (1.5, 0.75), (0.75, 0.75))
 
-    Raises RandvarError for a token that the sampling policy cannot have drawn. Source: Schulman et al. 2017, section 3.
+    `policy` is pi, `sampling` mu. The function that is returned raises RandvarError for a token that the sampling
+    policy cannot have drawn. Cost: two calls of a policy a token.
+    Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", section 3.
     """
 
     def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
@@ -62,14 +64,30 @@ def _ratio(policy: TokenPolicy, sampling: TokenPolicy, prefix: tuple[Any, ...], 
 def prefix_ratios(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     """(w_1, w_1 w_2, ..., w_1...w_T): per-decision weights, unbiased for what is known once token t is drawn.
 
-    Source: Precup, Sutton & Singh 2000, "Eligibility Traces for Off-Policy Policy Evaluation".
+    >>> from randvar.var import Var
+    >>> pi, mu = (TokenPolicy({0: Var("ab", [p, 1 - p])}, context=lambda prefix: 0) for p in (0.75, 0.5))
+    >>> prefix_ratios(pi, mu)("ab")    # 1.5, and 1.5 * 0.5
+    (1.5, 0.75)
+
+    `policy` is pi, `sampling` mu; the function that is returned takes tokens and raises as that of `token_ratios` does.
+    Source: Precup, Sutton & Singh 2000, "Eligibility Traces for Off-Policy Policy Evaluation"; Sutton & Barto,
+    Reinforcement Learning, section 5.9.
     """
     ratios = token_ratios(policy, sampling)
     return lambda tokens: tuple(itertools.accumulate(ratios(tokens), lambda a, b: a * b))
 
 
 def sequence_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
-    """(w, ..., w) with w = w_1...w_T: the importance weight of the completion, unbiased for any function of it."""
+    """(w, ..., w) with w = w_1...w_T: the importance weight of the completion, unbiased for any function of it.
+
+    >>> from randvar.var import Var
+    >>> pi, mu = (TokenPolicy({0: Var("ab", [p, 1 - p])}, context=lambda prefix: 0) for p in (0.75, 0.5))
+    >>> sequence_ratio(pi, mu)("ab")    # 1.5 * 0.5
+    (0.75, 0.75)
+
+    `policy` is pi, `sampling` mu; the function that is returned takes tokens and raises as that of `token_ratios` does.
+    Source: Sutton & Barto, Reinforcement Learning, section 5.5.
+    """
     ratios = token_ratios(policy, sampling)
 
     def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
@@ -81,6 +99,13 @@ def sequence_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
 def geometric_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     """(g, ..., g) with g = (w_1...w_T)^(1/T): the length-normalised weight of GSPO; less spread, and biased.
 
+    >>> from randvar.var import Var
+    >>> pi, mu = (TokenPolicy({0: Var("ab", [p, 1 - p])}, context=lambda prefix: 0) for p in (0.75, 0.25))
+    >>> token_ratios(pi, mu)("ab"), geometric_ratio(pi, mu)("ab")    # the product is 1
+    ((3.0, 0.3333333333333333), (1.0, 1.0))
+
+    `policy` is pi, `sampling` mu. A float, also of exact policies: it is a root. The function that is returned takes
+    tokens and raises as that of `token_ratios` does.
     Source: Zheng et al. 2025, "Group Sequence Policy Optimization", section 4.1.
     """
     ratios = token_ratios(policy, sampling)
@@ -92,7 +117,15 @@ def geometric_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
 
 
 def truncated_weights(weights: Weights, cap: Any) -> Weights:
-    """min(w, cap): weights cut down to the cap. Source: Ionides 2008, "Truncated Importance Sampling"."""
+    """min(w, cap): weights cut down to the cap.
+
+    >>> truncated_weights(lambda tokens: (1.5, 0.5), cap=1)("ab")
+    (1, 0.5)
+
+    `weights` is a function from tokens to one weight a token, as of `token_ratios`; so is the result. Raises
+    RandvarError for a cap that is not positive.
+    Source: Ionides 2008, "Truncated Importance Sampling".
+    """
     _positive("truncated_weights", "cap", cap)
     return lambda tokens: tuple(min(w, cap) for w in weights(tokens))
 
@@ -100,6 +133,11 @@ def truncated_weights(weights: Weights, cap: Any) -> Weights:
 def masked_weights(weights: Weights, cap: Any) -> Weights:
     """w where w <= cap, else 0: tokens with too large a weight are dropped.
 
+    >>> masked_weights(lambda tokens: (1.5, 0.5), cap=1)("ab")
+    (0, 0.5)
+
+    `weights` is a function from tokens to one weight a token, as of `token_ratios`; so is the result. Raises
+    RandvarError for a cap that is not positive.
     Source: Liu et al. 2025, "When Speed Kills Stability" (masked importance sampling).
     """
     _positive("masked_weights", "cap", cap)
@@ -111,8 +149,14 @@ def ppo_clipped(
 ) -> Weights:
     """The weights of PPO's gradient: w_t, but 0 where clipping has taken the gradient away.
 
+    >>> w = lambda tokens: (1.5, 0.5)
+    >>> [ppo_clipped(w, lambda tokens: (A, A), 0.25)("ab") for A in (1, -1)]
+    [(0, 0.5), (1.5, 0)]
+
     d/dtheta min(w A, clip(w, 1 - epsilon, 1 + epsilon) A) is w A s where the first branch is the smaller one, and 0
-    where w > 1 + epsilon with A > 0, or w < 1 - epsilon with A < 0. `epsilon_high`: another bound above.
+    where w > 1 + epsilon with A > 0, or w < 1 - epsilon with A < 0. `epsilon_high`: another bound above. `weights` and
+    `advantages` are functions from tokens to one number a token, and so is the result, for the weights of
+    `token_gradient`. Raises RandvarError for a bound that is not positive.
     Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", equation (7).
     """
     low, high = _clip_range("ppo_clipped", epsilon, epsilon_high)
@@ -124,10 +168,14 @@ def ppo_clipped(
 
 
 def ppo_objective(w: Any, advantage: Any, epsilon: Any, epsilon_high: Any = None) -> Any:
-    """min(w A, clip(w, 1 - epsilon, 1 + epsilon) A): PPO's surrogate of one token.
+    """min(w A, clip(w, 1 - epsilon, 1 + epsilon) A), A the advantage: PPO's surrogate of one token.
 
     >>> ppo_objective(1.5, 2.0, 0.25), ppo_objective(1.5, -2.0, 0.25)
     (2.5, -3.0)
+
+    `epsilon_high`: another bound above, 1 + epsilon_high (DAPO's "clip higher"). All are numbers. Raises RandvarError
+    for a bound that is not positive.
+    Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", equation (7).
     """
     low, high = _clip_range("ppo_objective", epsilon, epsilon_high)
     return min(w * advantage, min(max(w, low), high) * advantage)

@@ -33,8 +33,12 @@ def discounted_returns(rewards: Any, gamma: Any = 1, done: Any = None, mask: Any
     >>> discounted_returns([1, 0, 2, 3], 0.5, done=[False, False, True, False])
     array([1.5, 1. , 2. , 3. ])
 
-    Without `mask` positions behind the last terminal token get returns of their own, which mean nothing.
-    Raises RandvarError for gamma outside [0, 1] and for masks that are no masks of this shape.
+    `rewards` has shape (L,) or (B, L), `done` and `mask` the same, and so has the result. Behind a terminal token,
+    where `done` holds, nothing is carried back; `mask` says which positions count. Without `mask` positions behind the
+    last terminal token get returns of their own, which mean nothing.
+
+    Raises RandvarError for gamma outside [0, 1] and for masks that are no masks of this shape, TypeError for rewards
+    that are no numbers.
     Source: Sutton & Barto, Reinforcement Learning, section 3.3.
     """
     name = "discounted_returns"
@@ -50,8 +54,10 @@ def discounts(length: int, gamma: Any) -> Array:
     >>> discounts(3, 0.5)
     array([1.  , 0.5 , 0.25])
 
-    Leaving them out, as most code does, weighs later tokens as if nothing were discounted before them.
-    Source: Sutton & Barto, section 13.3; Nota & Thomas 2020, "Is the Policy Gradient a Gradient?".
+    Shape (length,). Leaving them out, as most code does, weighs later tokens as if nothing were discounted before them.
+    Raises RandvarError for gamma outside [0, 1] or length 0. Cost: O(length).
+    Source: Sutton & Barto, Reinforcement Learning, section 13.3; Nota & Thomas 2020, "Is the Policy Gradient a
+    Gradient?".
     """
     gamma = _weight("discounts", "gamma", gamma)
     return _numbers("discounts", [gamma**t for t in range(length)])
@@ -65,8 +71,11 @@ def generalized_advantages(
     >>> generalized_advantages([1, 0, 2], [0.5, 0.5, 0.5], gamma=1, lam=0)
     array([1. , 0. , 1.5])
 
-    lam = 1 gives the plain advantage, return minus value; lam = 0 the temporal difference. `last_value` is the value of
-    the state behind the last position, to bootstrap a sequence that was cut off.
+    lam = 1 gives the plain advantage, return minus value; lam = 0 the temporal difference. `rewards` r and `values` V
+    have shape (L,) or (B, L), `done` (the terminal tokens) and `mask` (which positions count) the same, and so has the
+    result. `last_value` is the value of the state behind the last position, to bootstrap a sequence that was cut off.
+
+    Raises RandvarError for gamma or lam outside [0, 1] and for another shape, TypeError for what is no number.
     Source: Schulman et al. 2016, "High-Dimensional Continuous Control Using Generalized Advantage Estimation".
     """
     name = "generalized_advantages"
@@ -99,8 +108,13 @@ def vtrace(
     >>> targets, advantages
     (array([3., 2.]), array([2.5, 1.5]))
 
-    `ratios` are pi(token)/mu(token) of the target over the sampling policy. A cap of None does not cut: then E[v_0] is
-    the value of the target policy. Source: Espeholt et al. 2018, "IMPALA", section 4.1.
+    `rewards` r, `values` V and `ratios` pi(token)/mu(token), of the target over the sampling policy, have shape (L,) or
+    (B, L), `done` (the terminal tokens, behind which V counts 0) and `mask` (which positions count) the same, and so
+    have both results. `last_value` is the V behind the last position. A cap of None does not cut: then E[v_0] is the
+    value of the target policy.
+
+    Raises RandvarError for gamma outside [0, 1] and for another shape, TypeError for what is no number.
+    Source: Espeholt et al. 2018, "IMPALA", section 4.1.
     """
     rewards, values = _paired("vtrace", rewards, values)
     ratios = _same_shape("vtrace: ratios", _numbers("vtrace: ratios", ratios), rewards)
@@ -125,6 +139,8 @@ def clipped_value_loss(values: Any, old_values: Any, targets: Any, epsilon: Any)
     >>> clipped_value_loss([1.0, 0.5], [0.5, 0.5], [2.0, 1.0], epsilon=0.25)
     array([0.78125, 0.125  ])
 
+    `values` V, `old_values` V_old and `targets` y have one shape, (L,) or (B, L), and so has the result. Raises
+    RandvarError for another shape or a negative epsilon, TypeError for what is no number.
     Source: Schulman et al.'s implementation of PPO (openai/baselines, ppo2); Engstrom et al. 2020, "Implementation
     Matters in Deep Policy Gradients", section 3.
     """
@@ -137,6 +153,10 @@ def clipped_value_loss_gradient(values: Any, old_values: Any, targets: Any, epsi
 
     >>> clipped_value_loss_gradient([1.0, 0.5], [0.5, 0.5], [2.0, 1.0], epsilon=0.25)
     array([ 0. , -0.5])
+
+    `values` V, `old_values`, `targets` y and `epsilon` as in `clipped_value_loss`, of which it has the shape. Raises as
+    that does.
+    Source: Engstrom et al. 2020, "Implementation Matters in Deep Policy Gradients", section 3 (the loss).
     """
     free, clipped = _value_errors(values, old_values, targets, epsilon)
     return np.where(clipped**2 > free**2, 0, free)
@@ -161,8 +181,11 @@ def masked_mean(x: Any, mask: Any = None, *, over: str = "sequences") -> Any:
     >>> masked_mean(losses, mask), round(masked_mean(losses, mask, over="tokens"), 6)
     (3.0, 2.666667)
 
-    Over "sequences": each row's mean first, then the mean of the rows (a row without tokens counts as 0). Over
-    "tokens": every token weighs the same, so that longer sequences weigh more. Their expectations differ.
+    A number, of an array of shape (L,) or (B, L) and a `mask` of the same. `over` "sequences": each row's mean first,
+    then the mean of the rows (a row without tokens counts as 0); "tokens": every token weighs the same, so that longer
+    sequences weigh more. Their expectations differ. Raises RandvarError for another `over` or a mask of another shape,
+    TypeError for what is no number.
+    Source: Yu et al. 2025, "DAPO", section 3.3 (over sequences in GRPO, over tokens in DAPO).
     """
     x = _numbers("masked_mean", x)
     kept = np.atleast_2d(_mask("masked_mean: mask", mask, x, default=True))

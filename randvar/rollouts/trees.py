@@ -39,6 +39,7 @@ def rollout(
     {('.',): 0.5, ('a', '.'): 0.25, ('a', 'a'): 0.25}
 
     A completion ends with the token `stop`, where stop(prefix) holds if it is a function, and after `length` tokens.
+    The step is any function of a prefix, a tuple of tokens, that returns a Var: a `TokenPolicy` is one.
 
     Where a summary is wanted and not the tokens, prefixes with equal summaries merge: `start` is the summary of no
     token, update(summary, token) that of one token more, and the step and a stop function see the summary.
