@@ -3,6 +3,7 @@
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import unquote
 
 import nbformat
 import pytest
@@ -30,6 +31,35 @@ class Sources(HTMLParser):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_page_needs_nothing_from_elsewhere(path):
     assert [source for source in Sources(page(read(path))).found if not source.startswith(("data:", "#"))] == []
+
+
+class Anchors(HTMLParser):
+    """Where a page's links lead, and the places that a link may lead to."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.links, self.places = [], []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.links += [unquote(value) for name, value in attrs if tag == "a" and name == "href"]
+        self.places += [value for name, value in attrs if name == "id"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_links_lead_somewhere(path):
+    anchors = Anchors(page(read(path)))
+    pages = {f"{notebook.stem}.html" for notebook in NOTEBOOKS}
+    inside = [link for link in anchors.links if not link.startswith("https://")]
+    assert len(inside) > 5
+    assert [link for link in inside if link.removeprefix("#") not in {*anchors.places, *pages}] == []
+
+
+def test_headings_have_the_places_that_jupyter_gives_them():
+    text = "# T\n\n## `cond`: is $p$ < 1?\n\n[there](#cond:-is-p-<-1?), [next](01.ipynb), [far](https://x.y/01.ipynb)"
+    anchors = Anchors(page(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text)])))
+    assert anchors.places == ["T", "cond:-is-p-<-1?"]
+    assert anchors.links == ["#cond:-is-p-<-1?", "01.html", "https://x.y/01.ipynb"]
 
 
 def test_sources_are_found():

@@ -6,6 +6,8 @@ draw themselves, and the page is one small template (tools/page/).
 
 from __future__ import annotations
 
+import re
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,17 @@ def mathml(latex: str, display: str = "inline") -> str:
 class _MathRenderer(IPythonRenderer):
     """Markdown to HTML with formulas as MathML instead of text for MathJax."""
 
+    def heading(self, text: str, level: int, **attrs: Any) -> str:
+        """With the id that Jupyter gives it, so that a table of contents leads to the same place here."""
+        anchor = escape(_anchor(text))
+        return f'<h{level} id="{anchor}">{text}</h{level}>\n'
+
+    def link(self, text: str, url: str, title: str | None = None) -> str:
+        """A link to another notebook leads to its page."""
+        if "/" not in url and url.endswith(".ipynb"):
+            url = url.removesuffix("ipynb") + "html"
+        return str(super().link(text, url, title))
+
     def inline_math(self, body: str) -> str:
         return mathml(body)
 
@@ -46,6 +59,11 @@ class _MathRenderer(IPythonRenderer):
 
     def latex_environment(self, name: str, body: str) -> str:
         return mathml(rf"\begin{{{name}}}{body}\end{{{name}}}", display="block")
+
+
+def _anchor(heading: str) -> str:
+    """The words of a heading (HTML) with hyphens for spaces, as in Jupyter."""
+    return unescape(re.sub("<[^>]*>", "", heading)).replace(" ", "-")
 
 
 class _PageExporter(HTMLExporter):
