@@ -2,6 +2,7 @@
 #   make tour       run the notebooks, write pages that open offline, compare every number of the articles
 #   make lab        open JupyterLab on the notebooks
 #   make test       all checks: format, lint, types, unit, property, doc, notebook and browser tests
+#   make docs       write the reference of all public names, pages that open and search offline, into site/api
 #   make fuzz       random programs in floats, in fractions and by enumeration (PROGRAMS=20000, MINUTES=30)
 #   make notebooks  run the notebooks in place and keep their outputs, free of anything that varies
 #   make bench      measure randvar beside other libraries, write benchmarks/RESULTS.md (half an hour)
@@ -12,7 +13,7 @@ PROGRAMS := 20000
 MINUTES := 30
 LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 
-.PHONY: tour lab test fuzz notebooks bench clean
+.PHONY: tour lab docs test fuzz notebooks bench clean
 
 tour: .venv/ready-notebook
 	$(RUN) tools.notebooks export notebooks site
@@ -20,6 +21,9 @@ tour: .venv/ready-notebook
 
 lab: .venv/ready-notebook
 	$(RUN) jupyterlab $(LAB_FLAGS) notebooks
+
+docs: .venv/ready-docs
+	$(RUN) tools.reference.build site/api
 
 test: .venv/ready-test
 	$(RUN) ruff check .

@@ -104,7 +104,8 @@ class Var(Arithmetic):
 
     __slots__ = ("__weakref__", "_accuracy", "_cumulants", "_probs", "_source", "_values", "lost_mass")
 
-    lost_mass: float  # cut off an infinite support (`from_scipy`), or conditioned away (undefined="drop")
+    lost_mass: float
+    """The mass cut off an infinite support (`from_scipy`), or conditioned away (undefined="drop")."""
 
     _source: Source | None
     _values: Array | None
