@@ -17,7 +17,7 @@ from randvar.engine.kinds import total, weights_array
 from randvar.engine.magnitude import finite, within_floats
 from randvar.engine.quadrature import gauss_legendre
 from randvar.engine.symbolic import is_expression
-from randvar.errors import InvalidLaw, RandvarError, described, one_line
+from randvar.errors import InvalidLaw, RandvarError, described, one_line, symbol_advice
 from randvar.linear import linear_combination
 from randvar.var import Var
 
@@ -71,7 +71,7 @@ def bernoulli(p: Any) -> Var:
 def _probability(name: str, p: Any) -> Any:
     p = scalar(p)
     if not isinstance(p, (int, float, Fraction)) and not is_expression(p):
-        raise TypeError(f"{name} takes a probability, a number or an expression, got {described(p)}")
+        raise TypeError(f"{name} takes a probability, a number or an expression, got {described(p)}{symbol_advice(p)}")
     if isinstance(p, (int, float, Fraction)) and not 0 <= p <= 1:
         raise InvalidLaw(f"{name} takes a probability between 0 and 1, got {one_line(p)}")
     return p

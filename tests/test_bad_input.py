@@ -98,6 +98,8 @@ LAWS = [
     Bad("lengths", lambda: Var([1, 2, 3], [0.5, 0.5]), InvalidLaw, "3 values but 2", "each"),
     Bad("unhashable outcome", lambda: Var([[1], [2]], [0.5, 0.5]), TypeError, r"\[1\]", "tuple"),
     Bad("words for probabilities", lambda: Var([1, 2], ["a", "b"]), TypeError, "'a'", "must be one number"),
+    Bad("a word for a symbol", lambda: bernoulli("p"), TypeError, "'p'", r'pip install "randvar\[sympy\]"'),
+    Bad("words for symbols", lambda: Var([0, 1], ["1 - p", "p"]), TypeError, "'1 - p'", r'"randvar\[sympy\]"'),
     Bad(
         "two-dimensional probabilities",
         lambda: Var([1, 2], [[0.5, 0.5]]),
