@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+import randvar
+
 ROOT = Path(__file__).parents[1]
 OLDEST = ROOT / "tools" / "oldest.txt"
 CLEAN = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "PIP_CONSTRAINT"))}
@@ -93,6 +95,13 @@ def test_the_wheel_says_what_pyproject_says(wheel):
     assert sorted(required) == sorted(project["dependencies"])
     assert "Requires-Python: >=3.11" in metadata
     assert "License-Expression: MIT" in metadata
+
+
+def test_one_version_everywhere():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert randvar.__version__ == version
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+    assert re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[0] == version
 
 
 def test_the_oldest_versions_are_those_of_pyproject():
