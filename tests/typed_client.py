@@ -137,7 +137,7 @@ def draw(folder: Path) -> None:
     assert_type(histogram(uniform(1, 7)), Picture)
     histogram(uniform(1, 7)).save(folder / "die.png")
     figure = Figure()
-    assert_type(density(uniform(1, 7), ax=figure.subplots()), Figure)
+    assert_type(density(uniform(1, 7), ax=figure.add_subplot()), Figure)
 
 
 def mistakes_that_a_checker_finds(die: Var) -> None:

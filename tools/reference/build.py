@@ -20,12 +20,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pdoc.doc
 import pdoc.render
 import pdoc.render_helpers
 from pygments.formatters import HtmlFormatter
 
+from randvar.engine.atoms import Array
 from tools.reference.groups import ALIASES, PAGES
 
 __all__ = ["Page", "build", "check"]
@@ -157,7 +157,7 @@ class _Written:
         return self.text
 
 
-_ARRAY = inspect.formatannotation(np.ndarray[tuple[Any, ...], np.dtype[Any]])
+_ARRAY = inspect.formatannotation(Array)
 
 
 def _public(name: re.Match[str]) -> str:
