@@ -99,6 +99,19 @@ def words(text):
     return " ".join(text.replace("`", "").split())
 
 
+def methods(thing):
+    """Those of a class, also those that it has from another class of randvar."""
+    found = inspect.getmembers(thing, inspect.isfunction) if inspect.isclass(thing) else ()
+    return [value for key, value in found if key[0] != "_" and value.__module__.startswith("randvar.")]
+
+
+def test_what_a_class_inherits_is_shown(site):
+    assert {"Report.verdict", "Report.rows", "Report.bias"} <= set(
+        re.findall(r'id="([\w.]+)"', text_of(site, "randvar"))
+    )
+    assert "with_traceback" not in text_of(site, "randvar")
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_word_of_a_docstring_is_on_the_page(site, page):
     """Markdown would make a link of an interval, a list of a minus and italics of what two asterisks enclose."""
@@ -107,8 +120,7 @@ def test_every_word_of_a_docstring_is_on_the_page(site, page):
     shown = words(html.unescape(re.sub(r"<[^>]+>", "", shown)))
     for name in (name for there, name in NAMES if there == page and name not in ALIASES):
         thing = operator.attrgetter(name)(module)
-        methods = vars(thing).items() if inspect.isclass(thing) else ()
-        for part in (thing, *(value for key, value in methods if key[0] != "_" and inspect.isroutine(value))):
+        for part in (thing, *methods(thing)):
             assert words(inspect.getdoc(part)) in shown, part
 
 

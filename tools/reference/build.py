@@ -136,7 +136,7 @@ class Page(pdoc.doc.Module):
                 found[name] = call = pdoc.doc.Function(self.modulename, name, type(thing).__call__, doc.taken_from)
                 call.docstring, call.signature = inspect.getdoc(thing) or "", call.signature_without_self
         for doc in found.values():
-            for part in (doc, *(doc.own_members if isinstance(doc, pdoc.doc.Class) else ())):
+            for part in (doc, *_parts(doc)):
                 _prepare(part)
         return found
 
@@ -144,6 +144,12 @@ class Page(pdoc.doc.Module):
     def submodules(self) -> list[pdoc.doc.Module]:
         """None: each page is listed by the index."""
         return []
+
+
+def _parts(doc: pdoc.doc.Doc[Any]) -> list[pdoc.doc.Doc[Any]]:
+    """What a class of randvar has, its own and what it has from another class of randvar."""
+    members = doc.members.values() if isinstance(doc, pdoc.doc.Class) else ()
+    return [part for part in members if part.taken_from[0].partition(".")[0] == "randvar"]
 
 
 class _Written:
@@ -207,6 +213,7 @@ def _configure() -> None:
     pdoc.render.configure(docformat="markdown", show_source=False, search=True, template_directory=TEMPLATES)
     pdoc.render.env.filters["first_sentence"] = _first_sentence
     pdoc.render.env.filters["grouped"] = _grouped
+    pdoc.render.env.filters["parts"] = _parts
     light, dark = (HtmlFormatter(style=name).get_style_defs(".pdoc-code") for name in ("default", "github-dark"))
     pdoc.render.env.globals["code_style"] = f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}"
     pdoc.render_helpers.markdown_extensions.clear()
