@@ -2,6 +2,8 @@
 #   make tour       run the notebooks, write pages that open offline, compare every number of the articles
 #   make lab        open JupyterLab on the notebooks
 #   make test       all checks: format, lint, types, unit, property, doc, notebook and browser tests
+#   make docs       write the reference of all public names, pages that open and search offline, into site/api
+#   make oldest     all tests with the oldest versions that pyproject.toml allows (PYTHON=python3.11)
 #   make fuzz       random programs in floats, in fractions and by enumeration (PROGRAMS=20000, MINUTES=30)
 #   make notebooks  run the notebooks in place and keep their outputs, free of anything that varies
 #   make bench      measure randvar beside other libraries, write benchmarks/RESULTS.md (half an hour)
@@ -12,7 +14,7 @@ PROGRAMS := 20000
 MINUTES := 30
 LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 
-.PHONY: tour lab test fuzz notebooks bench clean
+.PHONY: tour lab docs test oldest fuzz notebooks bench clean
 
 tour: .venv/ready-notebook
 	$(RUN) tools.notebooks export notebooks site
@@ -21,11 +23,18 @@ tour: .venv/ready-notebook
 lab: .venv/ready-notebook
 	$(RUN) jupyterlab $(LAB_FLAGS) notebooks
 
+docs: .venv/ready-docs
+	$(RUN) tools.reference.build site/api
+
 test: .venv/ready-test
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy
 	$(RUN) pytest -n 2
+
+# The images of docs/ are compared pixel by pixel, and another matplotlib draws other letters.
+oldest: .venv-oldest/ready-test
+	.venv-oldest/bin/python -m pytest -n 2 --deselect tests/test_pictures_page.py::test_an_image_is_what_the_library_draws
 
 fuzz: .venv/ready-test
 	PYTHONPATH=tests $(RUN) fuzz --programs $(PROGRAMS) --minutes $(MINUTES)
@@ -38,8 +47,11 @@ bench: .venv/ready-bench
 	$(RUN) benchmarks.sliders
 
 clean:
-	rm -rf .venv site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-oldest site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # One stamp an extra of pyproject.toml: the environment is brought up to date when the requirements change.
 .venv/ready-%: pyproject.toml tools/environment.sh
 	@sh tools/environment.sh $*
+
+.venv-oldest/ready-%: pyproject.toml tools/environment.sh tools/oldest.txt
+	@sh tools/environment.sh $* .venv-oldest tools/oldest.txt

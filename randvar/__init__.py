@@ -17,7 +17,7 @@ The examples go on from `from randvar import *` (and `randvar.rollouts` likewise
 Fraction` and `import numpy as np`.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from randvar.as_functions import add, div, marginal, mul, sub, transpose
 from randvar.chains import markov_chain
@@ -101,32 +101,33 @@ from randvar.rollouts import rollout
 from randvar.var import Fn, Var
 from randvar.verdict import assert_same_law, assert_unbiased, compare, report
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    from randvar import plots as plots
+    from randvar.plots import (
+        Slider,
+        ab_control_widget,
+        coin_variance_slider,
+        compare_plot,
+        covariance_3d,
+        covariance_interpolation_slider,
+        density,
+        explore,
+        histogram,
+        histogram_row,
+        law_plot,
+        linear_control_widget,
+        monte_carlo_samples_slider,
+        polling_sketch,
+        reinforce_baseline_slider,
+        scaled_variance_slider,
+        show_control,
+        sum_variance_slider,
+        temperature_policy_slider,
+        variance_3d,
+        variance_reduction_3d,
+    )
 
-# drawn by matplotlib, which is imported when the first of these is asked for
-_PICTURES = (
-    "Slider",
-    "ab_control_widget",
-    "coin_variance_slider",
-    "compare_plot",
-    "covariance_3d",
-    "covariance_interpolation_slider",
-    "density",
-    "explore",
-    "histogram",
-    "histogram_row",
-    "law_plot",
-    "linear_control_widget",
-    "monte_carlo_samples_slider",
-    "polling_sketch",
-    "reinforce_baseline_slider",
-    "scaled_variance_slider",
-    "show_control",
-    "sum_variance_slider",
-    "temperature_policy_slider",
-    "variance_3d",
-    "variance_reduction_3d",
-)
+__version__ = "0.1.0"
 
 __all__ = [
     # the language
@@ -159,18 +160,26 @@ __all__ = [
     # errors
     "RandvarError", "InvalidLaw", "ImpossibleEvent", "SupportTooLarge", "UndefinedOutcome",
     # pictures
-    *_PICTURES,
+    "Slider", "ab_control_widget", "coin_variance_slider", "compare_plot", "covariance_3d",
+    "covariance_interpolation_slider", "density", "explore", "histogram", "histogram_row", "law_plot",
+    "linear_control_widget", "monte_carlo_samples_slider", "polling_sketch", "reinforce_baseline_slider",
+    "scaled_variance_slider", "show_control", "sum_variance_slider", "temperature_policy_slider", "variance_3d",
+    "variance_reduction_3d",
 ]  # fmt: skip
 
+# drawn by matplotlib, which is imported when the first of these is asked for
+_PICTURES = frozenset(__all__) - globals().keys()
 
-def __getattr__(name: str) -> Any:
-    """Pictures are imported when first asked for, so that `import randvar` stays quick."""
-    if name in _PICTURES or name == "plots":
-        import importlib
+if not TYPE_CHECKING:  # a checker would take any name for one that this function knows
 
-        plots = importlib.import_module("randvar.plots")
-        return plots if name == "plots" else getattr(plots, name)
-    raise AttributeError(f"module 'randvar' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        """Pictures are imported when first asked for, so that `import randvar` stays quick."""
+        if name in _PICTURES or name == "plots":
+            import importlib
+
+            plots = importlib.import_module("randvar.plots")
+            return plots if name == "plots" else getattr(plots, name)
+        raise AttributeError(f"module 'randvar' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -13,6 +13,7 @@ __all__ = [
     "UndefinedOutcome",
     "described",
     "one_line",
+    "symbol_advice",
 ]
 
 
@@ -125,3 +126,10 @@ def described(given: object) -> str:
     """Kind and value of what was given, in one line: "int 3", or "Var: 6 outcomes, mean 3.5"."""
     kind, shown = type(given).__name__, one_line(given)
     return shown if shown.startswith(f"{kind}:") else f"{kind} {shown}"
+
+
+def symbol_advice(given: object) -> str:
+    """What to write instead of the name of a symbol, to stand after a message; nothing for other values."""
+    if not isinstance(given, str):
+        return ""
+    return '; a symbol is a sympy expression, as in sympy.Symbol("p", positive=True): pip install "randvar[sympy]"'

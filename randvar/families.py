@@ -5,19 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol, overload
 
 import numpy as np
 
 from randvar.arithmetic import Arithmetic
+from randvar.blocks import from_columns
 from randvar.engine.arguments import aligned, floating, listed, real, whole
 from randvar.engine.atoms import outcome_array, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.distributions import listed_distribution
 from randvar.engine.kinds import total, weights_array
 from randvar.engine.magnitude import finite, within_floats
 from randvar.engine.quadrature import gauss_legendre
 from randvar.engine.symbolic import is_expression
-from randvar.errors import InvalidLaw, RandvarError, described, one_line
+from randvar.engine.tables import frame_columns, observations
+from randvar.errors import InvalidLaw, RandvarError, described, one_line, symbol_advice
+from randvar.joint import Joint
 from randvar.linear import linear_combination
 from randvar.var import Var
 
@@ -71,7 +75,7 @@ def bernoulli(p: Any) -> Var:
 def _probability(name: str, p: Any) -> Any:
     p = scalar(p)
     if not isinstance(p, (int, float, Fraction)) and not is_expression(p):
-        raise TypeError(f"{name} takes a probability, a number or an expression, got {described(p)}")
+        raise TypeError(f"{name} takes a probability, a number or an expression, got {described(p)}{symbol_advice(p)}")
     if isinstance(p, (int, float, Fraction)) and not 0 <= p <= 1:
         raise InvalidLaw(f"{name} takes a probability between 0 and 1, got {one_line(p)}")
     return p
@@ -143,22 +147,43 @@ def constant(v: Any) -> Var:
     return Var([v], [1])
 
 
-def empirical(data: Iterable[Any]) -> Var:
+class Frame(Protocol):
+    """A DataFrame, as far as a law needs it: the names of its columns, and each of them."""
+
+    @property
+    def columns(self) -> Iterable[Any]:
+        """The names."""
+
+    def __getitem__(self, name: Any, /) -> Any:
+        """The column of a name."""
+
+
+@overload
+def empirical(data: Frame) -> Joint: ...
+@overload
+def empirical(data: Iterable[Any]) -> Var: ...
+def empirical(data: Iterable[Any] | Frame) -> Var | Joint:
     """The law of one observation drawn from the data (a list, an array, a pandas Series), each equally likely.
 
     >>> empirical(["a", "b", "a", "a"]).prob("a")
     0.75
 
-    P(X = a) = (number of a among the data) / n, a float; `.rational()` makes them fractions. Raises InvalidLaw for no
-    data or NaN among them: `empirical(series.dropna())`. Iterating a DataFrame gives its column names, so pass its
-    rows: `empirical(frame.itertuples(index=False, name=None))`.
+    P(X = a) = (number of a among the data) / n, a float; `.rational()` makes them fractions. Of a DataFrame, each row
+    is an observation and each column a coordinate: the Joint of `frame[["x", "y"]]`. `x.to_pandas()` is the way back.
+    Raises InvalidLaw for no data or NaN among them (`series.dropna()`), TypeError for a dict (`from_dict`).
     """
-    if isinstance(data, Mapping) or hasattr(data, "columns"):
+    if isinstance(data, Mapping):
         raise TypeError(
-            f"empirical takes observations, got a {type(data).__name__}, which lists its keys or column names;"
-            " from_dict takes {outcome: probability}, a DataFrame's rows are frame.itertuples(index=False, name=None)"
+            f"empirical takes observations, got a {type(data).__name__}, which lists its keys;"
+            " from_dict takes {outcome: probability}"
         )
-    outcomes = listed("the data", data)
+    if isinstance(data, Joint):
+        raise TypeError("empirical takes observations, got a Joint, which is a law already; use it as it is")
+    if hasattr(data, "columns"):
+        columns = frame_columns(data)
+        axes, codes, counts = from_columns(columns, np.ones(len(columns[0])))
+        return Joint._of(axes, codes, counts / len(columns[0]))
+    outcomes = observations("the data", data)
     if not outcomes:
         raise InvalidLaw("empirical needs at least one observation; the data are empty")
     return from_weights(outcomes, np.ones(len(outcomes)))
@@ -171,12 +196,14 @@ def from_dict(law: Mapping[Any, Any]) -> Var:
     0.8
 
     Raises InvalidLaw where they do not, TypeError for anything but a mapping. The way back is `Var.to_dict`. A pandas
-    Series of counts is `from_weights(counts.index, counts)`.
+    Series of shares is one, over its index: `from_dict(series.value_counts(normalize=True))`; of counts,
+    `from_weights(counts.index, counts)`.
     """
-    if not isinstance(law, Mapping):
-        hint = "; law.to_dict() makes one" if hasattr(law, "to_dict") else ""
-        raise TypeError(f"from_dict takes a mapping of outcomes to probabilities, got {described(law)}{hint}")
-    return Var(law.keys(), law.values())
+    if isinstance(law, Mapping):
+        return Var(law.keys(), law.values())
+    if hasattr(law, "index") and getattr(law, "ndim", None) == 1:
+        return Var(law.index, law)
+    raise TypeError(f"from_dict takes a mapping of outcomes to probabilities, got {described(law)}")
 
 
 def from_weights(values: Iterable[Any], weights: Iterable[Any]) -> Var:
@@ -229,24 +256,14 @@ def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
     True
 
     An infinite support is cut where at most `lost` of the mass lies beyond, half of it at either end; what was cut is
-    in `lost_mass` (and in the repr), and the rest is scaled to 1. Raises TypeError for a continuous distribution.
+    in `lost_mass` (and in the repr), and the rest is scaled to 1. Raises TypeError for a continuous distribution,
+    RandvarError for one with outcomes that are not one apart, SupportTooLarge for a tail too heavy to list.
     """
-    if not hasattr(frozen, "pmf"):
-        raise TypeError(f"from_scipy takes a discrete frozen distribution with a pmf, got {type(frozen).__name__}")
     if not 0 <= (lost := real("from_scipy", "lost", lost)) < 1:
         raise RandvarError(f"from_scipy: lost must be a mass in [0, 1), got {one_line(lost)}")
-    low, high = frozen.support()
-    low = low if np.isfinite(low) else frozen.ppf(lost / 2)
-    high = high if np.isfinite(high) else frozen.isf(lost / 2)
-    if not (np.isfinite(low) and np.isfinite(high)):
-        raise RandvarError(
-            "an infinite support cannot be listed with lost=0; allow some mass to be cut, as in lost=1e-12"
-        )
-    check_budget(int(high - low) + 1, MAX_ATOMS, "this distribution")
-    values = np.arange(math.floor(low), math.floor(high) + 1)
-    weights = weights_array(np.asarray(frozen.pmf(values), dtype=float))
+    values, weights, beyond = listed_distribution(frozen, float(lost))
     law = from_weights(values, weights)
-    law.lost_mass = max(0.0, float(frozen.cdf(values[0] - 1) + frozen.sf(values[-1])))
+    law.lost_mass = beyond
     return law
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from randvar.engine.kinds import (
 from randvar.engine.magnitude import within_floats
 from randvar.engine.rows import Axes, Codes, canonical_rows, product_rows, prune
 from randvar.engine.search import an_outcome, find
+from randvar.engine.tables import as_series
 from randvar.errors import (
     ImpossibleEvent,
     InvalidLaw,
@@ -237,7 +238,7 @@ class Joint(RowArithmetic):
         return Var._of(*canonical(axes[i][codes[i]], weights))
 
     __getitem__ = marginal
-    __iter__ = None  # unpacking a Joint would quietly forget how its coordinates depend on each other
+    __reversed__ = __iter__ = None  # unpacking a Joint would quietly forget how its coordinates depend on each other
 
     def _coordinate(self, i: int) -> int:
         try:
@@ -360,6 +361,29 @@ class Joint(RowArithmetic):
         return codes[i] == at if at is not None else np.zeros(len(codes[i]), dtype=bool)
 
     # -- other forms --------------------------------------------------------------------------------------------------
+
+    def to_pandas(self, *names: str) -> Any:
+        """The probabilities as a pandas Series over the possible rows, a level of its index a coordinate.
+
+        >>> Joint([0, 1], [5, 7], [[0.5, 0], [0.25, 0.25]]).to_pandas("x", "y")
+        x  y
+        0  5    0.50
+        1  5    0.25
+           7    0.25
+        Name: probability, dtype: float64
+
+        `.reset_index()` makes columns of the levels, `.unstack()` the dense table. Raises TypeError unless there are no
+        names or one a coordinate, ModuleNotFoundError without pandas.
+        """
+        if names and len(names) != self.dim:
+            raise TypeError(f"to_pandas takes one name a coordinate: {self.dim} coordinates, {len(names)} names")
+        return as_series(self.columns, self.weights, names or [None] * self.dim)
+
+    def __array__(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError(
+            "a Joint is no array and no sample: expect(j), variance(j) and cov_matrix(j) are its numbers, j.op(f, g)"
+            " maps its coordinates, j.outcomes and j.weights are arrays"
+        )
 
     def rational(self, max_denominator: int = 10**6) -> Joint:
         """The same joint law in exact fractions, values and weights alike (see `Var.rational`).

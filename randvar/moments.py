@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -37,6 +37,12 @@ __all__ = [
 _SMALL = 1e-190  # the power 3/2 of a number down to it is right to rounding
 
 
+@overload
+def expect(x: Var, f: Callable[..., Any] | None = None) -> Any: ...
+@overload
+def expect(x: Joint, f: None = None) -> Array: ...
+@overload
+def expect(x: Joint, f: Callable[..., Any]) -> Any: ...
 def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
     """E[X], or E[f(X)]; of a Joint the vector of means, or E[f(X, Y, ...)] of its coordinates.
 
@@ -64,6 +70,10 @@ def _first(x: Var) -> Any:
     return scalar(mean(_numbers("expect", x), x.probs))
 
 
+@overload
+def variance(x: Var) -> Any: ...
+@overload
+def variance(x: Joint) -> Array: ...
 def variance(x: Var | Joint) -> Any:
     """Var(X) = E[(X - E[X])^2]; of a Joint the vector of variances, one a coordinate.
 
@@ -80,6 +90,10 @@ def variance(x: Var | Joint) -> Any:
     return scalar(_finite("variance", _cumulants("variance", x, 2)[1]))
 
 
+@overload
+def std(x: Var) -> Any: ...
+@overload
+def std(x: Joint) -> Array: ...
 def std(x: Var | Joint) -> Any:
     """The standard deviation, sqrt(Var(X)); of a Joint the vector, one a coordinate.
 

@@ -36,6 +36,7 @@ from randvar.engine.kinds import (
 from randvar.engine.magnitude import finite, within_floats
 from randvar.engine.search import an_outcome, check_ordered, find, first_reaching, how_many_up_to, is_near_floats, some
 from randvar.engine.symbolic import is_expression
+from randvar.engine.tables import as_series
 from randvar.errors import (
     ImpossibleEvent,
     InvalidLaw,
@@ -79,7 +80,8 @@ class Var(Arithmetic):
 
     __slots__ = ("__weakref__", "_accuracy", "_cumulants", "_probs", "_source", "_values", "lost_mass")
 
-    lost_mass: float  # cut off an infinite support (`from_scipy`), or conditioned away (undefined="drop")
+    lost_mass: float
+    """The mass cut off an infinite support (`from_scipy`), or conditioned away (undefined="drop")."""
 
     _source: Source | None
     _values: Array | None
@@ -394,6 +396,20 @@ class Var(Arithmetic):
         """
         return dict(zip(self.values.tolist(), self.probs.tolist(), strict=True))
 
+    def to_pandas(self, name: str | None = None) -> Any:
+        """The probabilities as a pandas Series over the outcomes; `name` is that of its index.
+
+        >>> Var([0, 1], [0.75, 0.25]).to_pandas("coin")
+        coin
+        0    0.75
+        1    0.25
+        Name: probability, dtype: float64
+
+        A Series, as a law is one number an outcome: `.reset_index()` makes columns of it, `from_dict` a law again.
+        Raises ModuleNotFoundError without pandas.
+        """
+        return as_series([self.values], self.probs, [name])
+
     def to_scipy(self) -> Any:
         """The same law as a frozen `scipy.stats.rv_discrete`.
 
@@ -404,7 +420,9 @@ class Var(Arithmetic):
         """
         from scipy import stats
 
-        if not is_numeric(self.values) or not bool(np.all(self.values == np.floor(self.values))):
+        if not is_numeric(self.values) or not bool(
+            np.all((self.values == np.floor(self.values)) & (np.abs(self.values) < 2**62))
+        ):
             raise TypeError(
                 f"scipy's rv_discrete needs integer outcomes; got {some(self.values)}; x.values and x.probs are arrays"
                 " of any outcomes"

@@ -98,6 +98,8 @@ LAWS = [
     Bad("lengths", lambda: Var([1, 2, 3], [0.5, 0.5]), InvalidLaw, "3 values but 2", "each"),
     Bad("unhashable outcome", lambda: Var([[1], [2]], [0.5, 0.5]), TypeError, r"\[1\]", "tuple"),
     Bad("words for probabilities", lambda: Var([1, 2], ["a", "b"]), TypeError, "'a'", "must be one number"),
+    Bad("a word for a symbol", lambda: bernoulli("p"), TypeError, "'p'", r'pip install "randvar\[sympy\]"'),
+    Bad("words for symbols", lambda: Var([0, 1], ["1 - p", "p"]), TypeError, "'1 - p'", r'"randvar\[sympy\]"'),
     Bad(
         "two-dimensional probabilities",
         lambda: Var([1, 2], [[0.5, 0.5]]),
@@ -407,7 +409,11 @@ def test_a_sum_that_will_be_refused_is_refused_at_once():
         monte_carlo(x, 10**6).cdf(2.28)
 
 
-def test_tables_are_no_observations():
-    for data in ({"a": 0.5}, type("DataFrame", (), {"columns": ["a"], "__iter__": lambda self: iter("a")})()):
-        with pytest.raises(TypeError, match="itertuples"):
+def test_a_dict_and_a_law_are_no_observations():
+    for data, way_out in (
+        ({"a": 0.5}, "from_dict"),
+        (indep(bernoulli(0.5)), "law already"),
+        (bernoulli(0.5), "sequence"),
+    ):
+        with pytest.raises(TypeError, match=way_out):
             empirical(data)

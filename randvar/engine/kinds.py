@@ -21,7 +21,7 @@ from randvar.engine.atoms import EPS, Array, object_array, scalar
 from randvar.engine.magnitude import within_floats
 from randvar.engine.rings import as_expression
 from randvar.engine.symbolic import is_expression, is_zero, normal_form
-from randvar.errors import InvalidLaw, RandvarError, UndefinedOutcome, described, one_line
+from randvar.errors import InvalidLaw, RandvarError, UndefinedOutcome, described, one_line, symbol_advice
 
 __all__ = [
     "Kind",
@@ -67,7 +67,7 @@ def weights_array(items: Iterable[Any]) -> Array:
     numbers = [scalar(item) for item in listed("probabilities", items)]
     for number in numbers:
         if isinstance(number, complex) or not _is_number(number):
-            raise TypeError(f"each probability must be one number, got {described(number)}")
+            raise TypeError(f"each probability must be one number, got {described(number)}{symbol_advice(number)}")
     if all(isinstance(number, (Rational, bool)) for number in numbers):
         return object_array([_nonnegative(Fraction(number)) for number in numbers])
     if all(isinstance(number, (int, float)) for number in numbers):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -16,7 +16,7 @@ from randvar.engine.atoms import Array
 from randvar.moments import covar, variance
 from randvar.plots.display import Columns, Rows, columns, rows, window
 from randvar.plots.labels import post_labels
-from randvar.plots.picture import Layer, bare_canvas
+from randvar.plots.picture import Layer, Picture, bare_canvas
 from randvar.plots.projection import View, box, cross, diagonal, fit, floor, height_scale, post
 from randvar.plots.style import INK, POSITIVE, number, themed
 from randvar.plots.surroundings import probability_name
@@ -38,6 +38,10 @@ MOST_BOXES = 100  # of a pair: more outcomes are drawn in cells, for boxes withi
 _MOST_POSTS = 60  # of a pair: more would be a wall
 
 
+@overload
+def variance_3d(x: Any, ax: None = None) -> Picture: ...
+@overload
+def variance_3d(x: Any, ax: Axes) -> Figure: ...
 def variance_3d(x: Any, ax: Axes | None = None) -> Figure:
     """Var(X) as boxes: from the mean to each outcome a square base (x - mean)^2, the probability as height.
 
@@ -115,6 +119,10 @@ def _mean_line(view: View, mean: float, name: str) -> list[Artist]:
     return [line, Text(ends[1, 0], ends[1, 1] + 0.015, name, ha="center", va="bottom", zorder=6)]
 
 
+@overload
+def covariance_3d(j: Any, max_post_labels: int = 6, ax: None = None) -> Picture: ...
+@overload
+def covariance_3d(j: Any, max_post_labels: int = 6, *, ax: Axes) -> Figure: ...
 def covariance_3d(j: Any, max_post_labels: int = 6, ax: Axes | None = None) -> Figure:
     """Cov(X, Y) as boxes: from the two means to each outcome a base (x - mean)(y - mean), the probability as height.
 

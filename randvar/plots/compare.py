@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -24,6 +24,10 @@ from randvar.plots.svg import tip
 __all__ = ["compare_plot"]
 
 
+@overload
+def compare_plot(estimators: Mapping[str, Any], target: float, ax: None = None) -> Picture: ...
+@overload
+def compare_plot(estimators: Mapping[str, Any], target: float, ax: Axes) -> Figure: ...
 def compare_plot(estimators: Mapping[str, Any], target: float, ax: Axes | None = None) -> Figure:
     """Bias and spread: for each estimator its mean, one standard deviation to either side, and the gap to the target.
 

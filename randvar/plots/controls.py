@@ -10,7 +10,6 @@ from typing import Any, Literal, overload
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
-from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
@@ -76,12 +75,12 @@ def control_terms(pair: Any, steps: int) -> ControlTerms:
 
 
 @overload
-def show_control(pair: Any, steps: int, density_view: bool = ..., *, show: Literal[False]) -> Figure: ...
+def show_control(pair: Any, steps: int, density_view: bool = ..., *, show: Literal[False]) -> Picture: ...
 @overload
 def show_control(pair: Any, steps: int, density_view: bool = ..., show: Literal[True] = ...) -> None: ...
 
 
-def show_control(pair: Any, steps: int, density_view: bool = False, show: bool = True) -> Figure | None:
+def show_control(pair: Any, steps: int, density_view: bool = False, show: bool = True) -> Picture | None:
     """The mean of `steps` draws of A against that of A - B, for a pair (A, B) as of `control_variate`.
 
     >>> from randvar.estimators.controls import linear_control

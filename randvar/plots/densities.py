@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -16,7 +16,7 @@ from matplotlib.text import Text
 from randvar.engine.atoms import Array
 from randvar.errors import RandvarError
 from randvar.plots.drawable import atoms, mean_of
-from randvar.plots.picture import Layer, canvas, inches
+from randvar.plots.picture import Layer, Picture, canvas, inches
 from randvar.plots.smoothing import Estimate, density_grid, estimate_curves, smoothed, visible
 from randvar.plots.style import POSITIVE, RAW, label_text, number, themed, ticks
 from randvar.plots.surroundings import key_above, mean_lines, probability_axis
@@ -26,6 +26,14 @@ __all__ = ["curves", "density", "density_axes", "density_key", "estimate_densiti
 _TALLEST, _CUT = 4.0, 3.4  # times the lowest curve: a taller one is cut, and where
 
 
+@overload
+def density(
+    x: Any, without: Any = None, comparison_labels: Sequence[str] = ("before", "after"), ax: None = None
+) -> Picture: ...
+@overload
+def density(
+    x: Any, without: Any = None, comparison_labels: Sequence[str] = ("before", "after"), *, ax: Axes
+) -> Figure: ...
 def density(
     x: Any, without: Any = None, comparison_labels: Sequence[str] = ("before", "after"), ax: Axes | None = None
 ) -> Figure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,7 +12,7 @@ from matplotlib.patches import Polygon
 
 from randvar.errors import RandvarError
 from randvar.plots.display import cdf_steps
-from randvar.plots.picture import Layer, canvas, inches
+from randvar.plots.picture import Layer, Picture, canvas, inches
 from randvar.plots.style import POSITIVE, number, themed, ticks
 from randvar.plots.surroundings import mean_lines
 from randvar.var import Var
@@ -20,6 +20,10 @@ from randvar.var import Var
 __all__ = ["law_plot"]
 
 
+@overload
+def law_plot(x: Any, ax: None = None) -> Picture: ...
+@overload
+def law_plot(x: Any, ax: Axes) -> Figure: ...
 def law_plot(x: Any, ax: Axes | None = None) -> Figure:
     """P(X <= t) as a staircase, with the mean; for an envelope (`points`, `lower`, `upper`) the band of all it may be.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -16,7 +16,7 @@ from randvar.errors import RandvarError
 from randvar.joint import Joint
 from randvar.plots.display import Columns, columns_alike
 from randvar.plots.drawable import is_number_law, real
-from randvar.plots.picture import ROOM_BESIDE, Layer, canvas, inches
+from randvar.plots.picture import ROOM_BESIDE, Layer, Picture, canvas, inches
 from randvar.plots.posts import joint_histogram
 from randvar.plots.style import INK, POSITIVE, RAW, label_text, number, themed
 from randvar.plots.surroundings import (
@@ -37,6 +37,10 @@ _SERIES = (POSITIVE, "#E69F00", "#009E73", "#CC79A7", RAW)
 _HATCHES = (None, "////", "....")
 
 
+@overload
+def histogram(x: Any, without: Any = None, ax: None = None) -> Picture: ...
+@overload
+def histogram(x: Any, without: Any = None, *, ax: Axes) -> Figure: ...
 def histogram(x: Any, without: Any = None, ax: Axes | None = None) -> Figure:
     """The law of x as stems and dots with its mean; `without` adds the law before as hollow dots. A Joint: posts.
 
@@ -140,6 +144,10 @@ def _hollow(line: Line2D) -> Line2D:
     return line
 
 
+@overload
+def histogram_row(*xs: Any, labels: Sequence[str] = (), ax: None = None) -> Picture: ...
+@overload
+def histogram_row(*xs: Any, labels: Sequence[str] = (), ax: Axes) -> Figure: ...
 def histogram_row(*xs: Any, labels: Sequence[str] = (), ax: Axes | None = None) -> Figure:
     """Several laws on one scale: for each outcome, their columns side by side.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from matplotlib.figure import Figure
-
 from randvar.plots.picture import Picture
 from randvar.plots.style import INK, NEGATIVE, POSITIVE, themed
 
@@ -13,7 +11,7 @@ _COLUMNS = 5
 _COUNTIES = (("Red county", 10, NEGATIVE, "s"), ("Blue county", 20, POSITIVE, "o"))
 
 
-def polling_sketch() -> Figure:
+def polling_sketch() -> Picture:
     """Ten people of the red county as squares and twenty of the blue one as dots, a third and two thirds.
 
     >>> polling_sketch()

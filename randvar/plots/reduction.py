@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from randvar.engine.atoms import Array
 from randvar.moments import covar, variance
@@ -50,7 +49,7 @@ def reduction(j: Any) -> Reduction:
     return Reduction(float(variance(j[0])), float(variance(j[1])), float(covar(j)), float(variance(j.sub())))
 
 
-def variance_reduction_3d(j: Any) -> Figure:
+def variance_reduction_3d(j: Any) -> Picture:
     """Var(A - B) = Var(A) + Var(B) - 2 Cov(A, B) in four panels on one scale; prints the equation.
 
     >>> from randvar.coupling import shared
