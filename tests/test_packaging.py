@@ -48,7 +48,8 @@ def wheel(tmp_path_factory):
 def unpacked(sdist, tmp_path_factory):
     folder = tmp_path_factory.mktemp("unpacked")
     with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # what 3.11.3 and before do not have
+        archive.extractall(folder)
     (root,) = folder.iterdir()
     return root
 
