@@ -4,12 +4,13 @@ Write an estimator with `Var`, `Joint` and functions from laws to laws; get its 
 
 a law           Var, from_dict, from_weights, from_scipy, empirical (data), uniform, bernoulli, binomial, weighted_die
 a number        expect, variance, std, moment, median, covar, correlation, entropy, kl; x.prob, x.cdf, x.quantile
-two variables   indep (two draws), shared (one draw seen twice), dependent (the second given the first), Joint (a table)
+a condition     x.cond(event), j.cond(event), dependent (the law of the second given the first)
+two variables   indep (two draws), shared (one draw seen twice), iid, dependent, Joint (a table)
 n draws         monte_carlo (their mean), total, sampling_distribution (any function of them), law_bounds (too many)
 a verdict       report, compare, assert_unbiased, assert_same_law, coverage (of an interval)
 less variance   control_variate, best_coefficient, stratified, antithetic, importance, rao_blackwell
 policy gradient reinforce, group_gradient (GRPO, leave-one-out), policy_gradient, logit_score, TokenPolicy
-step by step    rollout (tokens, stopping rules), markov_chain; randvar.rollouts: grpo, rloo, sequence_kl, ppo_clipped
+step by step    markov_chain (early stopping, peeking), rollout (tokens); randvar.rollouts: grpo, sequence_kl, ...
 pictures        `randvar.plots`: histogram, density, explore (a slider)
 
 `help` of each shows its formula, an example, what it raises and what it costs.

@@ -22,7 +22,7 @@ __all__ = ["differences", "entropy", "kl", "mutual_information", "same_law", "to
 
 
 def entropy(x: Var | Joint) -> float:
-    """H(X) = -sum_a P(a) log P(a), in nats.
+    """Entropy H(X) = -sum_a P(a) log P(a), in nats.
 
     >>> entropy(Var(["a", "b"], [0.5, 0.5]))
     0.6931471805599453
@@ -36,7 +36,7 @@ def entropy(x: Var | Joint) -> float:
 
 
 def kl(p: Var, q: Var) -> Any:
-    """KL(p || q) = sum_a p(a) log(p(a) / q(a)), in nats; inf where q misses mass of p.
+    """Kullback-Leibler divergence KL(p || q) = sum_a p(a) log(p(a) / q(a)), in nats; inf where q misses mass of p.
 
     >>> kl(Var([0, 1], [0.5, 0.5]), Var([0, 1], [0.25, 0.75]))
     0.14384103622589045

@@ -59,8 +59,9 @@ class Joint(RowArithmetic):
       6  0.166667
 
     The table has shape (len(xs), len(ys)), likewise in any dimension: `Joint(xs, ys, zs, table)`. `j[0]` is the law of
-    the first coordinate, `j.table` the way back. Stored sparsely, one row an outcome: `shared(x)` of a million outcomes
-    is a million rows. Rows are canonical: possible, distinct, in lexicographic order. Immutable.
+    the first coordinate, `j.table` the way back. `from_dict({(x, y): p, ...}).vector(lambda row: row)` makes one of rows,
+    `empirical(frame)` of data. Stored sparsely, one row an outcome: `shared(x)` of a million outcomes is a million rows.
+    Rows are canonical: possible, distinct, in lexicographic order. Immutable.
 
     Raises InvalidLaw for a table of the wrong shape or one that is no law. Cost: O(m log m) for m cells.
     """
@@ -372,7 +373,8 @@ class Joint(RowArithmetic):
            7    0.25
         Name: probability, dtype: float64
 
-        `.reset_index()` makes columns of the levels, `.unstack()` the dense table. Raises TypeError unless there are no
+        `.reset_index()` makes columns of the levels, `.unstack()` the dense table, and `from_dict(series).vector(lambda
+        row: row)` the Joint again. Raises TypeError unless there are no
         names or one a coordinate, ModuleNotFoundError without pandas.
         """
         if names and len(names) != self.dim:
@@ -386,12 +388,12 @@ class Joint(RowArithmetic):
         )
 
     def rational(self, max_denominator: int = 10**6) -> Joint:
-        """The same joint law in exact fractions, values and weights alike (see `Var.rational`).
+        """The same joint law in exact fractions: every float, value or weight, becomes one (see `Var.rational`).
 
         >>> Joint([0, 1], [0, 1], [[0.25, 0], [0, 0.75]]).rational().weights
         array([Fraction(1, 4), Fraction(3, 4)], dtype=object)
 
-        The coordinates stay as they are. Raises RandvarError for a float that is not within an ulp of a fraction with a
+        Whole-number outcomes stay ints. Raises RandvarError for a float that is not within an ulp of a fraction with a
         denominator up to `max_denominator`, InvalidLaw if the fractions do not sum to 1.
         """
         max_denominator = whole("rational", "max_denominator", max_denominator, least=1)

@@ -44,7 +44,7 @@ def expect(x: Joint, f: None = None) -> Array: ...
 @overload
 def expect(x: Joint, f: Callable[..., Any]) -> Any: ...
 def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
-    """E[X], or E[f(X)]; of a Joint the vector of means, or E[f(X, Y, ...)] of its coordinates.
+    """Expectation (mean) E[X], or E[f(X)]; of a Joint the vector of means, or E[f(X, Y, ...)].
 
     >>> expect(Var([1, 2, 3], [0.2, 0.3, 0.5])), expect(Var([1, 2, 3], [0.2, 0.3, 0.5]), lambda a: a**2)
     (2.3, 5.9)
@@ -75,7 +75,7 @@ def variance(x: Var) -> Any: ...
 @overload
 def variance(x: Joint) -> Array: ...
 def variance(x: Var | Joint) -> Any:
-    """Var(X) = E[(X - E[X])^2]; of a Joint the vector of variances, one a coordinate.
+    """Variance Var(X) = E[(X - E[X])^2]; of a Joint the vector of variances, one a coordinate.
 
     >>> variance(Var([0, 1], [0.5, 0.5]))
     0.25
@@ -160,7 +160,7 @@ def kurtosis(x: Var) -> Any:
 
 
 def covar(j: Joint) -> Any:
-    """Cov(X, Y) = E[(X - E[X]) (Y - E[Y])] of a Joint with two coordinates.
+    """Covariance of a Joint with two coordinates: Cov(X, Y) = E[(X - E[X]) (Y - E[Y])].
 
     >>> from randvar.coupling import shared
     >>> covar(shared(Var([0, 1], [0.5, 0.5])))
@@ -200,7 +200,7 @@ def _centred(column: Array, weights: Array) -> Array:
 
 
 def correlation(j: Joint) -> Any:
-    """Cov(X, Y) / (std X std Y) of a Joint with two coordinates: a float or an expression.
+    """Correlation of a Joint with two coordinates: Cov(X, Y) / (std X std Y), a float or an expression.
 
     >>> from randvar.coupling import shared
     >>> correlation(shared(Var([0, 1], [0.5, 0.5])).op(lambda a: a, lambda b: 1 - b))
@@ -221,7 +221,7 @@ def correlation(j: Joint) -> Any:
 
 
 def cov_matrix(j: Joint) -> Array:
-    """The matrix Cov(X_a, X_b) of the coordinates, shape (dim, dim): floats, or objects in an exact law.
+    """Covariance matrix Cov(X_a, X_b) of the coordinates, shape (dim, dim): floats, or objects in an exact law.
 
     >>> from randvar.coupling import shared
     >>> cov_matrix(shared(Var([0, 1], [0.5, 0.5])))

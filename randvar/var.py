@@ -224,7 +224,7 @@ class Var(Arithmetic):
         return Var._returned(apply(function("op", "f", f), [self.values], self.probs), self.probs)
 
     def cond(self, event: Callable[[Any], Any]) -> Var:
-        """The law of X given that the event holds, a predicate of an outcome: P(X = a | event) = P(X = a) / P(event).
+        """Conditional law of X given the event, a predicate of an outcome: P(X = a | event) = P(X = a) / P(event).
 
         >>> Var([1, 2, 3, 4], [0.25] * 4).cond(lambda a: a < 3).probs
         array([0.5, 0.5])
@@ -251,8 +251,9 @@ class Var(Arithmetic):
         (0.16666666666666666, 0.6666666666666666)
 
         Not `x.prob(x == 1)`: `==` compares objects and is False, which is the outcome 0. A float value finds its atom
-        within 4 ulp. Tails are sums of their own terms: 1e-80 comes out right. Raises
-        UndefinedOutcome when the predicate fails on an outcome.
+        within 4 ulp: 0.3 finds the fraction 3/10. Inside a predicate Python compares, and there 3/10 > 0.3: write
+        Fraction(3, 10). Tails are sums of their own terms: 1e-80 comes out right. Raises UndefinedOutcome when the
+        predicate fails on an outcome.
         """
         if callable(event):
             return mass_where(holds(event, [self.values], self.probs), self.probs)
@@ -280,10 +281,10 @@ class Var(Arithmetic):
         >>> Var([1, 2, 3], [0.2, 0.3, 0.5]).cdf(2)
         0.5
 
-        v need not be an outcome. Raises TypeError for outcomes without an order or a v that does not compare with them.
-        Of a sum that is too large to list it is found by meeting in the middle where that fits, else it raises
-        SupportTooLarge (`law_bounds` encloses it). Cost: O(n) of a listed law, else about the square root of the number
-        of sums.
+        v need not be an outcome; a float finds its atom within 4 ulp, as in `prob`. Raises TypeError for outcomes
+        without an order or a v that does not compare with them. Of a sum that is too large to list it is found by
+        meeting in the middle where that fits, else it raises SupportTooLarge (`law_bounds` encloses it). Cost: O(n) of
+        a listed law, else about the square root of the number of sums.
         """
         v = an_outcome("cdf", v)
         try:
@@ -363,7 +364,8 @@ class Var(Arithmetic):
         >>> Var([0, 1], [0.75, 0.25]).rational().prob(1)
         Fraction(1, 4)
 
-        Each float becomes the simplest fraction with a denominator up to `max_denominator`. Raises RandvarError if one
+        Each float becomes the simplest fraction with a denominator up to `max_denominator`; whole-number outcomes stay
+        ints, of which numpy's functions make floats (`x.op(Fraction)` for them). Raises RandvarError if one
         is not within an ulp of such a fraction, InvalidLaw if the fractions do not sum to 1.
         """
         max_denominator = whole("rational", "max_denominator", max_denominator, least=1)

@@ -19,7 +19,7 @@ Law = TypeVar("Law", Var, Joint)
 
 
 def monte_carlo(x: Law, steps: int, *, max_atoms: int = MAX_ATOMS) -> Law:
-    """Law of (X1 + ... + Xn)/n, the Xi independent copies of x and n = `steps`; of a Joint, the Joint of the means.
+    """Law of the mean (X1 + ... + Xn)/n of n = `steps` independent copies of x; of a Joint, the Joint of the means.
 
     >>> coin = Var([0, 1], [0.5, 0.5])
     >>> monte_carlo(coin, 2)
@@ -40,7 +40,7 @@ def monte_carlo(x: Law, steps: int, *, max_atoms: int = MAX_ATOMS) -> Law:
 
 
 def total(x: Law, steps: int, *, max_atoms: int = MAX_ATOMS) -> Law:
-    """Law of X1 + ... + Xn, the Xi independent copies of x and n = `steps`; the sum of no draws is 0.
+    """Law of the sum X1 + ... + Xn, the Xi independent copies of x and n = `steps`; the sum of no draws is 0.
 
     >>> total(Var([0, 1], [0.5, 0.5]), 3).probs
     array([0.125, 0.375, 0.375, 0.125])
