@@ -59,9 +59,9 @@ class Joint(RowArithmetic):
       6  0.166667
 
     The table has shape (len(xs), len(ys)), likewise in any dimension: `Joint(xs, ys, zs, table)`. `j[0]` is the law of
-    the first coordinate, `j.table` the way back. `from_dict({(x, y): p, ...}).vector(lambda row: row)` makes one of rows,
-    `empirical(frame)` of data. Stored sparsely, one row an outcome: `shared(x)` of a million outcomes is a million rows.
-    Rows are canonical: possible, distinct, in lexicographic order. Immutable.
+    the first coordinate, `j.table` the way back. `from_dict({(x, y): p, ...}).vector(lambda row: row)` makes one of
+    rows, `empirical(frame)` of data. Stored sparsely, one row an outcome: `shared(x)` of a million outcomes is a million
+    rows. Rows are canonical: possible, distinct, in lexicographic order. Immutable.
 
     Raises InvalidLaw for a table of the wrong shape or one that is no law. Cost: O(m log m) for m cells.
     """
@@ -393,7 +393,7 @@ class Joint(RowArithmetic):
         >>> Joint([0, 1], [0, 1], [[0.25, 0], [0, 0.75]]).rational().weights
         array([Fraction(1, 4), Fraction(3, 4)], dtype=object)
 
-        Whole-number outcomes stay ints. Raises RandvarError for a float that is not within an ulp of a fraction with a
+        Whole-number coordinates stay ints. Raises RandvarError for a float that is not within an ulp of a fraction with a
         denominator up to `max_denominator`, InvalidLaw if the fractions do not sum to 1.
         """
         max_denominator = whole("rational", "max_denominator", max_denominator, least=1)

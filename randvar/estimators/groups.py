@@ -56,8 +56,8 @@ def group_gradient(
     A_i is R_i minus the `baseline`: the group "mean" (which contains R_i itself and shrinks the gradient by exactly
     (n - 1)/n), the "leave_one_out" mean of the others (unbiased), or "none". `divide_by_std` divides by the group's
     standard deviation (divisor n - `ddof`; `torch.std` is ddof=1) plus `epsilon`; a group of equal rewards then has
-    advantages 0. Groups count the more, the less their rewards spread: with two rewards the mean is the gradient times a
-    factor that depends on the policy, with more it points elsewhere.
+    advantages 0. Groups count the more, the less their rewards spread: with two rewards the mean is the gradient times
+    a factor that depends on the policy, with more it points elsewhere.
 
     Without the division, mean and (co)variance are closed forms for any n, and the law is computed when first read.
     With it, all C(n + k - 1, n) multisets of the k outcomes are run. Exact laws stay exact; roots of Fractions that are
