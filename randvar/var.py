@@ -215,7 +215,8 @@ class Var(Arithmetic):
 
         A numpy ufunc is applied to the whole array. If f returns a Var, that is a fresh draw made after X was seen,
         and the result is the mixture. Results equal within 4 ulp are one outcome. Raises UndefinedOutcome, naming the
-        outcome, when f raises or returns NaN. Cost: one call an outcome, O(n log n).
+        outcome, when f raises, returns NaN or lets numpy's integers wrap around. Cost: one call an outcome, O(n log n);
+        two where numpy's integers come out, to compare them with floats.
         """
         if isinstance(f, np.ufunc) and is_numeric(self.values):
             return Var._returned(apply_ufunc(f, [self.values], self.probs), self.probs)
