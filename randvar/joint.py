@@ -13,7 +13,7 @@ import numpy as np
 from randvar.blocks import from_columns, product_of_factors, sum_columns, transform
 from randvar.display import counted, law_html, law_text, roughly
 from randvar.engine.arguments import aligned, function, listed, whole
-from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array, scalar
+from randvar.engine.atoms import STORING, Array, canonical, is_numeric, outcome_array, read_only, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply, apply_ufunc, holds
 from randvar.engine.kinds import (
@@ -40,7 +40,7 @@ from randvar.errors import (
     one_line,
 )
 from randvar.linear import linear_combination
-from randvar.var import Var, an_outcome, kind_together
+from randvar.var import Var, an_outcome, atoms_of, kind_together
 
 __all__ = ["Joint", "add", "div", "marginal", "mul", "sub", "transpose", "vector"]
 
@@ -129,6 +129,17 @@ class Joint:
         j._factors, j._source = factors, source
         return j
 
+    def __copy__(self) -> Joint:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Joint:
+        return self
+
+    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
+        for name, value in state[1].items():
+            setattr(self, name, value)
+        read_only(*(self._axes or ()), *(self._codes or ()), self._weights)
+
     # -- the law ------------------------------------------------------------------------------------------------------
 
     def _rows(self) -> tuple[Axes, Codes, Array]:
@@ -139,10 +150,14 @@ class Joint:
                 assert self._source is not None
                 with within_floats("a sum of these outcomes"):
                     axes, codes, weights = self._source.rows()
-            for array in (*axes, *codes, weights):
-                array.flags.writeable = False
-            self._codes, self._weights = codes, weights
-            self._axes = axes
+            read_only(*axes, *codes, weights)
+            with STORING:  # of threads that compute them at once the first one's arrays stay
+                if self._axes is None:
+                    self._codes, self._weights = codes, weights
+                    self._axes = axes  # last: it says that the rows are there
+        assert self._axes is not None
+        assert self._codes is not None
+        assert self._weights is not None
         return self._axes, self._codes, self._weights
 
     @property
@@ -291,7 +306,7 @@ class Joint:
         columns, weights = self.columns, self.weights
         if isinstance(f, np.ufunc) and f.nin == len(columns) and all(is_numeric(c) for c in columns):
             return Var._returned(apply_ufunc(f, columns, weights), weights)
-        return Var._returned(apply(f, columns, weights), weights)
+        return Var._returned(apply(f, columns, weights, atoms_of), weights)
 
     def cond(self, event: Callable[..., Any]) -> Joint:
         """The joint law given that the predicate of all coordinates holds.
@@ -441,7 +456,7 @@ def _are_numbers(values: Array) -> bool:
 
 def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
     """The Joint of the components of f(X) (`Var.vector`)."""
-    rows = [_components(row) for row in apply(function("vector", "f", f), [x.values], x.probs)]
+    rows = [_components(row) for row in apply(function("vector", "f", f), [x.values], x.probs, _cells)]
     lengths = {len(row) for row in rows}
     if len(lengths) != 1:
         raise RandvarError(
@@ -451,6 +466,10 @@ def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
     if not columns:
         raise RandvarError("vector: the sequences are empty; a Joint has at least one coordinate")
     return Joint._of_columns(columns, x.probs)
+
+
+def _cells(rows: list[Any]) -> int:
+    return sum(len(row) for row in rows if hasattr(row, "__len__"))
 
 
 def _components(row: Any) -> list[Any]:

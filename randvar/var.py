@@ -16,7 +16,17 @@ import numpy as np
 from randvar.arithmetic import Arithmetic
 from randvar.display import UNKNOWN, counted, law_html, law_text, moments_line, roughly, short
 from randvar.engine.arguments import aligned, function, whole
-from randvar.engine.atoms import EPS, Array, canonical, is_numeric, outcome_array, representatives, scalar
+from randvar.engine.atoms import (
+    EPS,
+    STORING,
+    Array,
+    canonical,
+    is_numeric,
+    outcome_array,
+    read_only,
+    representatives,
+    scalar,
+)
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.cumulants import cumulants
 from randvar.engine.functions import apply, apply_ufunc, holds
@@ -50,7 +60,7 @@ from randvar.errors import (
 if TYPE_CHECKING:
     from randvar.joint import Joint
 
-__all__ = ["Fn", "Source", "Var", "an_outcome", "check_together", "kind_together"]
+__all__ = ["Fn", "Source", "Var", "an_outcome", "atoms_of", "check_together", "kind_together"]
 
 Fn = Callable[[Any], Any]  # a function of one outcome
 
@@ -161,6 +171,17 @@ class Var(Arithmetic):
         x.lost_mass = 0.0
         return x
 
+    def __copy__(self) -> Var:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Var:
+        return self
+
+    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
+        for name, value in state[1].items():
+            setattr(self, name, value)
+        read_only(self._values, self._probs)
+
     # -- the law ------------------------------------------------------------------------------------------------------
 
     @property
@@ -195,8 +216,12 @@ class Var(Arithmetic):
                 values, probs, accuracy = self._source.atoms()
             values.flags.writeable = False
             probs.flags.writeable = False
-            self._probs, self._accuracy = probs, accuracy
-            self._values = values
+            with STORING:  # of threads that compute it at once the first one's arrays stay
+                if self._values is None:
+                    self._probs, self._accuracy = probs, accuracy
+                    self._values = values  # last: it says that the law is there
+        assert self._values is not None
+        assert self._probs is not None
         return self._values, self._probs
 
     def __len__(self) -> int:
@@ -220,7 +245,7 @@ class Var(Arithmetic):
         """
         if isinstance(f, np.ufunc) and is_numeric(self.values):
             return Var._returned(apply_ufunc(f, [self.values], self.probs), self.probs)
-        return Var._returned(apply(function("op", "f", f), [self.values], self.probs), self.probs)
+        return Var._returned(apply(function("op", "f", f), [self.values], self.probs, atoms_of), self.probs)
 
     def cond(self, event: Callable[[Any], Any]) -> Var:
         """The law of X given that the predicate holds.
@@ -444,11 +469,13 @@ class Var(Arithmetic):
 
     def _moments(self, order: int = 4) -> tuple[Any, ...]:
         """The first two or four cumulants: closed forms of the source, else from the atoms."""
-        if len(self._cumulants) < order:
+        known = self._cumulants
+        if len(known) < order:
             source = self._source
             with within_floats("a moment of this law"):
-                self._cumulants = source.cumulants(order) if source is not None else cumulants(*self._law(), order)
-        return self._cumulants
+                known = source.cumulants(order) if source is not None else cumulants(*self._law(), order)
+            self._cumulants = known
+        return known
 
     def __repr__(self) -> str:
         return law_text("Var", *self._shown())
@@ -475,6 +502,11 @@ class Var(Arithmetic):
         if self.lost_mass:
             head.append(f"mass {self.lost_mass:.1g} cut off")
         return ", ".join(head), [(v,) for v in values.tolist()], probs.tolist()
+
+
+def atoms_of(results: list[Any]) -> int:
+    """How many atoms the laws among some results have."""
+    return sum(len(result) for result in results if isinstance(result, Var)) if Var in set(map(type, results)) else 0
 
 
 def kind_together(laws: Sequence[Var]) -> Kind:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from randvar.engine.atoms import Array, is_numeric, object_array, outcome_array, scalar
+from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.magnitude import power
 from randvar.engine.symbolic import is_expression, is_undefined
 from randvar.engine.wrapping import check_wrapping
@@ -18,13 +20,18 @@ from randvar.errors import RandvarError, UndefinedOutcome, one_line
 __all__ = ["apply", "apply_ufunc", "holds", "numbers", "of_two"]
 
 _INT64_SAFE = 2.0**62
+_AT_ONCE = 256  # results looked at together
 _CERTAIN = np.ones(1)
 _NEVER_NAN = {bool, int, str}
 _PLAIN = _NEVER_NAN | {float, np.float64}
 
 
-def apply(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> list[Any]:
+def apply(
+    f: Callable[..., Any], columns: Sequence[Array], weights: Array, atoms_of: Callable[[list[Any]], int] | None = None
+) -> list[Any]:
     """[f(*row) for every row], given as columns; plain Python scalars go in and come out.
+
+    `atoms_of` counts atoms in results that are laws or rows, which are refused past the budget as soon as they come.
 
     Raises UndefinedOutcome, naming the outcome and its probability, when f raises, returns NaN or lets numpy's integers
     wrap around (`wrapping`).
@@ -33,7 +40,12 @@ def apply(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> li
     results: list[Any] = []
     try:
         with np.errstate(invalid="ignore"):  # numpy's 0/0 is found below, as NaN
-            results.extend(map(f, *rows))
+            if atoms_of is None:
+                results.extend(map(f, *rows))
+            else:
+                _extend_counted(results, map(f, *rows), atoms_of, _name(f))
+    except _OfALaw as refused:
+        raise refused.args[0] from refused.args[0].__cause__
     except Exception as error:
         at = len(results)
         if _is_misuse(error):
@@ -50,6 +62,24 @@ def apply(f: Callable[..., Any], columns: Sequence[Array], weights: Array) -> li
         )
     check_wrapping(f, rows, results, lambda at: _shown(rows, at, weights))
     return results
+
+
+class _OfALaw(Exception):
+    """A refusal not of f but of a law that it returned, when that is read or past the budget."""
+
+
+def _extend_counted(results: list[Any], more: Iterator[Any], atoms_of: Callable[[list[Any]], int], name: str) -> None:
+    """Take the results, counting as they come: once there are laws, one at a time."""
+    size, at_once = 0, 1
+    while piece := list(itertools.islice(more, at_once)):
+        results += piece
+        try:
+            found = atoms_of(piece)
+            size += found
+            check_budget(size, MAX_ATOMS, f"what {name} returned")
+        except RandvarError as refused:
+            raise _OfALaw(refused) from None
+        at_once = 1 if found else min(2 * at_once, _AT_ONCE)
 
 
 def _is_misuse(error: Exception) -> bool:

@@ -19,7 +19,7 @@ import numpy as np
 from randvar.display import short
 from randvar.engine.arguments import budget, choice, flag, function
 from randvar.engine.atoms import Array, canonical, outcome_array
-from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.budget import MAX_ATOMS, check_budget, check_draws
 from randvar.engine.kinds import divide, possible, total
 from randvar.engine.multinomial import in_words
 from randvar.engine.multisets import Chunk, multiset_count, multiset_parts, tuple_parts
@@ -93,9 +93,9 @@ def sampling_distribution(
     `lost_mass`. `progress`: a bar from the start (True), never (False), or when it takes more than a second or two.
     `executor`: any `concurrent.futures.Executor`; the statistic must then be picklable.
 
-    Raises SupportTooLarge when there are more than `max_atoms` samples to run, UndefinedOutcome where integers wrap
-    around in a statistic that takes no objects. Cost: C(n + k - 1, n) calls for a
-    symmetric statistic of k outcomes, k^n otherwise; memory for the outcomes found.
+    Raises SupportTooLarge when there are more than `max_atoms` samples to run, or more than 100 times as many draws in
+    all of them; UndefinedOutcome where integers wrap around in a statistic that takes no objects. Cost: C(n + k - 1, n)
+    calls for a symmetric statistic of k outcomes, k^n otherwise; memory for the outcomes found.
     """
     n, max_atoms = count("sampling_distribution", "n", n, least=0), budget(max_atoms)
     check_budget(n, max_atoms, f"one sample of {one_line(n)} draws")
@@ -108,18 +108,25 @@ def sampling_distribution(
             f"sampling_distribution: executor must be a concurrent.futures.Executor, got {described(executor)}"
         )
     weights = x.weights if isinstance(x, Joint) else x.probs
+    size, noun = multiset_count(len(weights), n), "multisets"
+    _check_samples(size, noun, n, max_atoms)
     if symmetric is None:
         symmetric = len(weights) ** n > _FEW_TUPLES and is_symmetric(task, weights, n)
-    size = multiset_count(len(weights), n) if symmetric else len(weights) ** n
-    noun = "multisets" if symmetric else "ordered samples"
-    check_budget(size, max_atoms, f"the sampling distribution would run {in_words(size)} {noun} of {n} draws: it")
+    if not symmetric:
+        size, noun = len(weights) ** n, "ordered samples"
+        _check_samples(size, noun, n, max_atoms)
     task = task.without_wrapping(weights, n)
     if progress is not False:
         _say_cost(task, weights, n, size, noun)
-    chunk = max(1, min(2**18, _CELLS // max(1, n * task.width))) if vectorized else _CALLS
+    chunk = max(1, min(2**18 if vectorized else _CALLS, _CELLS // max(1, n * task.width)))
     parts = (multiset_parts if symmetric else tuple_parts)(weights, n, chunk=chunk)
     found = reported(_results(task, parts, executor), size, "sampling_distribution", progress)
     return _law(found, undefined)
+
+
+def _check_samples(size: int, noun: str, n: int, max_atoms: int) -> None:
+    check_budget(size, max_atoms, f"the sampling distribution would run {in_words(size)} {noun} of {n} draws: it")
+    check_draws(size, n, max_atoms, "the sampling distribution")
 
 
 def _task(statistic: Any, x: Any, vectorized: Any, undefined: Any) -> Statistic:
