@@ -14,6 +14,7 @@ from typing import Any, NoReturn, Self
 import numpy as np
 
 from randvar.engine.atoms import scalar
+from randvar.engine.functions import of_two
 from randvar.engine.kinds import exact_quotient
 from randvar.engine.magnitude import finite, power
 from randvar.engine.symbolic import is_expression, is_undefined
@@ -52,7 +53,7 @@ class Arithmetic:
         first = inputs[0] is self
         if ufunc in _OPERATORS:
             return _OPERATORS[ufunc](self, c) if first else _OPERATORS[ufunc](c, self)
-        return self.op(lambda a: ufunc(a, c) if first else ufunc(c, a))
+        return self.op(lambda a: of_two(ufunc, a, c) if first else of_two(ufunc, c, a))
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> NoReturn:
         raise TypeError(
@@ -107,8 +108,14 @@ class Arithmetic:
     def __floordiv__(self, other: Any) -> Self:
         return self._with(other, "combine(operator.floordiv)", operator.floordiv)
 
+    def __rfloordiv__(self, other: Any) -> Self:
+        return self._with(other, "combine(operator.floordiv)", lambda a, c: c // a)
+
     def __mod__(self, other: Any) -> Self:
         return self._with(other, "combine(operator.mod)", operator.mod)
+
+    def __rmod__(self, other: Any) -> Self:
+        return self._with(other, "combine(operator.mod)", lambda a, c: c % a)
 
     def _with(self, other: Any, method: str, f: Callable[[Any, Any], Any]) -> Self:
         """The law of f(X, c), or advice where the constant c is a second variable."""

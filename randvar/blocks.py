@@ -21,7 +21,7 @@ from randvar.engine.kinds import common_kind, possible
 from randvar.engine.magnitude import within_floats
 from randvar.engine.rows import Axes, Codes, canonical_rows, encode, product_rows, prune
 from randvar.errors import UndefinedOutcome
-from randvar.var import Var
+from randvar.var import Var, atoms_of
 
 __all__ = ["Block", "expand", "from_columns", "product_of_blocks", "product_of_factors", "sum_columns", "transform"]
 
@@ -41,7 +41,7 @@ def transform(axes: Axes, codes: Codes, weights: Array, i: int, f: Any) -> Block
     if isinstance(f, np.ufunc) and is_numeric(axis):
         results: Any = apply_ufunc(f, [axis], mass)
     else:
-        results = apply(f, [axis], mass)
+        results = apply(f, [axis], mass, atoms_of)
     if isinstance(results, list) and Var in set(map(type, results)):
         return expand(axes, codes, weights, i, results)
     new_axis, where = encode(outcome_array(results), mass, rounded=True)

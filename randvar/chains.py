@@ -17,7 +17,7 @@ from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
 from randvar.errors import described, one_line
 from randvar.joint import Joint
-from randvar.var import Var
+from randvar.var import Var, atoms_of
 
 __all__ = ["advance", "markov_chain", "markov_reward", "stopping_time"]
 
@@ -116,7 +116,7 @@ def stopping_time(
 def advance(name: str, law: Var, step: Callable[[Any], Any], max_atoms: int) -> Var:
     """The law one step later, refused before it is made if it takes more than `max_atoms` transitions."""
     states = law.values.tolist()
-    arrivals = [_law(name, a, s) for a, s in zip(apply(step, [law.values], law.probs), states, strict=True)]
+    arrivals = [_law(name, a, s) for a, s in zip(apply(step, [law.values], law.probs, atoms_of), states, strict=True)]
     check_budget(sum(map(len, arrivals)), budget(max_atoms), f"{name}: this step")
     return Var._returned(arrivals, law.probs)
 

@@ -14,7 +14,7 @@ from randvar.engine.functions import apply
 from randvar.engine.rows import canonical_rows
 from randvar.errors import described, one_line
 from randvar.joint import Joint
-from randvar.var import Var
+from randvar.var import Var, atoms_of
 
 __all__ = ["dependent", "iid", "indep", "shared"]
 
@@ -102,7 +102,7 @@ def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
         raise TypeError(f"dependent takes a Var or a Joint and a kernel, got {described(x)}")
     axes, codes, weights = _block(x)
     columns = tuple(axis[code] for axis, code in zip(axes, codes, strict=True))
-    laws = apply(function("dependent", "kernel", kernel), columns, weights)
+    laws = apply(function("dependent", "kernel", kernel), columns, weights, atoms_of)
     row = np.arange(len(weights))
     axes, codes, weights = expand((*axes, row), (*codes, row), weights, len(axes), laws)
     return Joint._of(*canonical_rows(axes, codes, weights))

@@ -12,7 +12,7 @@ import numpy as np
 from randvar.blocks import from_columns, product_of_factors, transform
 from randvar.display import counted, law_html, law_text, roughly
 from randvar.engine.arguments import aligned, function, listed, whole
-from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array, scalar
+from randvar.engine.atoms import STORING, Array, canonical, is_numeric, outcome_array, read_only, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply, apply_ufunc, holds
 from randvar.engine.kinds import (
@@ -40,7 +40,7 @@ from randvar.errors import (
 )
 from randvar.row_arithmetic import RowArithmetic
 from randvar.sources import RowSource
-from randvar.var import Var, kind_together
+from randvar.var import Var, atoms_of, kind_together
 
 __all__ = ["Joint", "vector"]
 
@@ -60,8 +60,8 @@ class Joint(RowArithmetic):
 
     The table has shape (len(xs), len(ys)), likewise in any dimension: `Joint(xs, ys, zs, table)`. `j[0]` is the law of
     the first coordinate, `j.table` the way back. `from_dict({(x, y): p, ...}).vector(lambda row: row)` makes one of
-    rows, `empirical(frame)` of data. Stored sparsely, one row an outcome: `shared(x)` of a million outcomes is a million
-    rows. Rows are canonical: possible, distinct, in lexicographic order. Immutable.
+    rows, `empirical(frame)` of data. Stored sparsely, one row an outcome: `shared(x)` of a million outcomes has a
+    million rows. Rows are canonical: possible, distinct, in lexicographic order. Immutable.
 
     Raises InvalidLaw for a table of the wrong shape or one that is no law. Cost: O(m log m) for m cells.
     """
@@ -114,6 +114,17 @@ class Joint(RowArithmetic):
         j._factors, j._source = factors, source
         return j
 
+    def __copy__(self) -> Joint:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Joint:
+        return self
+
+    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
+        for name, value in state[1].items():
+            setattr(self, name, value)
+        read_only(*(self._axes or ()), *(self._codes or ()), self._weights)
+
     # -- the law ------------------------------------------------------------------------------------------------------
 
     def _rows(self) -> tuple[Axes, Codes, Array]:
@@ -124,10 +135,14 @@ class Joint(RowArithmetic):
                 assert self._source is not None
                 with within_floats("a sum of these outcomes"):
                     axes, codes, weights = self._source.rows()
-            for array in (*axes, *codes, weights):
-                array.flags.writeable = False
-            self._codes, self._weights = codes, weights
-            self._axes = axes
+            read_only(*axes, *codes, weights)
+            with STORING:  # of threads that compute them at once the first one's arrays stay
+                if self._axes is None:
+                    self._codes, self._weights = codes, weights
+                    self._axes = axes  # last: it says that the rows are there
+        assert self._axes is not None
+        assert self._codes is not None
+        assert self._weights is not None
         return self._axes, self._codes, self._weights
 
     @property
@@ -314,7 +329,7 @@ class Joint(RowArithmetic):
         columns, weights = self.columns, self.weights
         if isinstance(f, np.ufunc) and f.nin == len(columns) and all(is_numeric(c) for c in columns):
             return Var._returned(apply_ufunc(f, columns, weights), weights)
-        return Var._returned(apply(f, columns, weights), weights)
+        return Var._returned(apply(f, columns, weights, atoms_of), weights)
 
     def cond(self, event: Callable[..., Any]) -> Joint:
         """The joint law given that the event holds, a predicate of all coordinates.
@@ -393,8 +408,8 @@ class Joint(RowArithmetic):
         >>> Joint([0, 1], [0, 1], [[0.25, 0], [0, 0.75]]).rational().weights
         array([Fraction(1, 4), Fraction(3, 4)], dtype=object)
 
-        Whole-number coordinates stay ints. Raises RandvarError for a float that is not within an ulp of a fraction with a
-        denominator up to `max_denominator`, InvalidLaw if the fractions do not sum to 1.
+        Whole-number coordinates stay ints. Raises RandvarError for a float that is not within an ulp of a fraction with
+        a denominator up to `max_denominator`, InvalidLaw if the fractions do not sum to 1.
         """
         max_denominator = whole("rational", "max_denominator", max_denominator, least=1)
         if self._factors is not None:
@@ -422,7 +437,7 @@ class Joint(RowArithmetic):
 
 def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
     """The Joint of the components of f(X) (`Var.vector`)."""
-    rows = [_components(row) for row in apply(function("vector", "f", f), [x.values], x.probs)]
+    rows = [_components(row) for row in apply(function("vector", "f", f), [x.values], x.probs, _cells)]
     lengths = {len(row) for row in rows}
     if len(lengths) != 1:
         raise RandvarError(
@@ -432,6 +447,10 @@ def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
     if not columns:
         raise RandvarError("vector: the sequences are empty; a Joint has at least one coordinate")
     return Joint._of_columns(columns, x.probs)
+
+
+def _cells(rows: list[Any]) -> int:
+    return sum(len(row) for row in rows if hasattr(row, "__len__"))
 
 
 def _components(row: Any) -> list[Any]:

@@ -14,7 +14,7 @@ import numpy as np
 from randvar.arithmetic import Arithmetic
 from randvar.display import UNKNOWN, counted, law_html, law_text, moments_line, roughly, short
 from randvar.engine.arguments import aligned, function, whole
-from randvar.engine.atoms import Array, canonical, is_numeric, outcome_array, scalar
+from randvar.engine.atoms import STORING, Array, canonical, is_numeric, outcome_array, read_only, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.cumulants import cumulants
 from randvar.engine.functions import apply, apply_ufunc, holds
@@ -51,7 +51,7 @@ from randvar.sources import Source
 if TYPE_CHECKING:
     from randvar.joint import Joint
 
-__all__ = ["Fn", "Var", "check_together", "kind_together"]
+__all__ = ["Fn", "Var", "atoms_of", "check_together", "kind_together"]
 
 Fn = Callable[[Any], Any]  # a function of one outcome
 
@@ -138,6 +138,17 @@ class Var(Arithmetic):
         x.lost_mass = 0.0
         return x
 
+    def __copy__(self) -> Var:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Var:
+        return self
+
+    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
+        for name, value in state[1].items():
+            setattr(self, name, value)
+        read_only(self._values, self._probs)
+
     # -- the law ------------------------------------------------------------------------------------------------------
 
     @property
@@ -197,8 +208,12 @@ class Var(Arithmetic):
                 values, probs, accuracy = self._source.atoms()
             values.flags.writeable = False
             probs.flags.writeable = False
-            self._probs, self._accuracy = probs, accuracy
-            self._values = values
+            with STORING:  # of threads that compute it at once the first one's arrays stay
+                if self._values is None:
+                    self._probs, self._accuracy = probs, accuracy
+                    self._values = values  # last: it says that the law is there
+        assert self._values is not None
+        assert self._probs is not None
         return self._values, self._probs
 
     def __len__(self) -> int:
@@ -217,11 +232,12 @@ class Var(Arithmetic):
 
         A numpy ufunc is applied to the whole array. If f returns a Var, that is a fresh draw made after X was seen,
         and the result is the mixture. Results equal within 4 ulp are one outcome. Raises UndefinedOutcome, naming the
-        outcome, when f raises or returns NaN. Cost: one call an outcome, O(n log n).
+        outcome, when f raises, returns NaN or lets numpy's integers wrap around. Cost: one call an outcome, O(n log n);
+        two where numpy's integers come out, to compare them with floats.
         """
         if isinstance(f, np.ufunc) and is_numeric(self.values):
             return Var._returned(apply_ufunc(f, [self.values], self.probs), self.probs)
-        return Var._returned(apply(function("op", "f", f), [self.values], self.probs), self.probs)
+        return Var._returned(apply(function("op", "f", f), [self.values], self.probs, atoms_of), self.probs)
 
     def cond(self, event: Callable[[Any], Any]) -> Var:
         """Conditional law of X given the event, a predicate of an outcome: P(X = a | event) = P(X = a) / P(event).
@@ -433,11 +449,13 @@ class Var(Arithmetic):
 
     def _moments(self, order: int = 4) -> tuple[Any, ...]:
         """The first two or four cumulants: closed forms of the source, else from the atoms."""
-        if len(self._cumulants) < order:
+        known = self._cumulants
+        if len(known) < order:
             source = self._source
             with within_floats("a moment of this law"):
-                self._cumulants = source.cumulants(order) if source is not None else cumulants(*self._law(), order)
-        return self._cumulants
+                known = source.cumulants(order) if source is not None else cumulants(*self._law(), order)
+            self._cumulants = known
+        return known
 
     def __repr__(self) -> str:
         return law_text("Var", *self._shown())
@@ -464,6 +482,11 @@ class Var(Arithmetic):
         if self.lost_mass:
             head.append(f"mass {self.lost_mass:.1g} cut off")
         return ", ".join(head), [(v,) for v in values.tolist()], probs.tolist()
+
+
+def atoms_of(results: list[Any]) -> int:
+    """How many atoms the laws among some results have."""
+    return sum(len(result) for result in results if isinstance(result, Var)) if Var in set(map(type, results)) else 0
 
 
 def kind_together(laws: Sequence[Var]) -> Kind:

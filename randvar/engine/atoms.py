@@ -16,6 +16,7 @@ An outcome is a number (or any hashable thing), and arithmetic rounds. The rule:
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -28,12 +29,14 @@ from randvar.errors import InvalidLaw, RandvarError, described
 
 __all__ = [
     "EPS",
+    "STORING",
     "Array",
     "canonical",
     "is_numeric",
     "merge_within",
     "object_array",
     "outcome_array",
+    "read_only",
     "representatives",
     "scalar",
 ]
@@ -42,6 +45,16 @@ Array = NDArray[Any]
 EPS = float(np.finfo(float).eps)
 _OP_ULPS = 4.0
 _ZERO_FLOOR = 16 * EPS**2
+
+
+STORING = threading.Lock()  # held for the moment in which the arrays of a law are put in their place
+
+
+def read_only(*arrays: Array | None) -> None:
+    """Refuse writing into these arrays."""
+    for array in arrays:
+        if array is not None:
+            array.flags.writeable = False
 
 
 def is_numeric(values: Array) -> bool:

@@ -6,9 +6,10 @@ import math
 
 from randvar.errors import SupportTooLarge
 
-__all__ = ["MAX_ATOMS", "check_budget"]
+__all__ = ["MAX_ATOMS", "check_budget", "check_draws"]
 
 MAX_ATOMS = 5_000_000
+_DRAWS_PER_ATOM = 100
 
 
 def check_budget(size: int, max_atoms: int, what: str = "this law") -> None:
@@ -21,4 +22,15 @@ def check_budget(size: int, max_atoms: int, what: str = "this law") -> None:
             " draw, which keeps the mean, or max_atoms=... makes it fit",
             size=size,
             budget=max_atoms,
+        )
+
+
+def check_draws(samples: int, n: int, max_atoms: int, what: str) -> None:
+    """Raise SupportTooLarge when samples of n draws hold more numbers than a hundred for each atom of the budget."""
+    if samples * n > _DRAWS_PER_ATOM * max_atoms:
+        raise SupportTooLarge(
+            f"{what} would run {samples:,} samples of {n:,} draws, over {_DRAWS_PER_ATOM} draws for each of the"
+            f" {max_atoms:,} atoms of the budget; take fewer draws, or a larger max_atoms=...",
+            size=samples * n,
+            budget=_DRAWS_PER_ATOM * max_atoms,
         )

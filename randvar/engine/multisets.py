@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array
+from randvar.engine.atoms import Array, object_array
 from randvar.engine.multinomial import count_factors, in_words, multiset_count
 from randvar.errors import SupportTooLarge
 
@@ -146,11 +146,15 @@ def _indices_of_counts(counts: Array, n: int) -> Array:
 def _masses_of_counts(probs: Array, counts: Array, n: int) -> Array:
     """n!/(c_1!...c_k!) p^c."""
     if probs.dtype == object:
-        factorials = np.array([math.factorial(c) for c in range(n + 1)], dtype=object)
-        arrangements, powers = np.full(len(counts), math.factorial(n), dtype=object), 1
+        if len(probs) == 1:
+            return object_array([probs[0] ** n] * len(counts))  # without n!, which has millions of digits
+        arrangements: Array = np.full(len(counts), math.factorial(n), dtype=object)
+        powers: Any = 1
         for p, count in zip(probs.tolist(), counts.T, strict=True):
-            arrangements = arrangements // factorials[count]
-            powers = powers * np.array([p**c for c in range(n + 1)], dtype=object)[count]
+            present, at = np.unique(count, return_inverse=True)
+            found = present.tolist()
+            arrangements = arrangements // np.array([math.factorial(c) for c in found], dtype=object)[at]
+            powers = powers * np.array([p**c for c in found], dtype=object)[at]
         masses: Array = arrangements * powers
         return masses
     law = count_factors(probs, n)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +13,7 @@ import numpy as np
 
 from randvar.engine.arguments import budget, flag, function, listed
 from randvar.engine.atoms import Array, canonical, object_array, outcome_array
-from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.budget import MAX_ATOMS, check_budget, check_draws
 from randvar.engine.functions import apply
 from randvar.engine.kinds import Kind
 from randvar.engine.moment_formulas import from_central_moments, rescaled
@@ -153,6 +154,9 @@ def _law_of_statistic(
     units: Sequence[Any], n: int, statistic: Callable[[Any], Any], exact: bool, max_atoms: int
 ) -> Var:
     copies = Counter(units)
+    samples_of = _how_many(list(copies.values()), n, max_atoms)
+    check_budget(samples_of, max_atoms, "this sample without replacement")
+    check_draws(samples_of, n, max_atoms, "without_replacement")
     drawn = list(_samples(list(copies.values()), n, max_atoms))
     ways = [math.prod(math.comb(copies[unit], c) for unit, c in _named(copies, counts)) for counts in drawn]
     masses = _masses(ways, math.comb(len(units), n), exact)
@@ -168,6 +172,21 @@ def _law_of_statistic(
 def _named(copies: Counter[Any], counts: Iterable[tuple[int, int]]) -> list[tuple[Any, int]]:
     kinds = list(copies)
     return [(kinds[kind], c) for kind, c in counts]
+
+
+def _how_many(copies: Sequence[int], n: int, enough: int) -> int:
+    """The number of multisets of n units, the coefficient of x^n in prod (1 + x + ... + x^c), or more than `enough`.
+
+    Each beginning has a way to end, so that the beginnings with one number of units are no more than all multisets.
+    """
+    ways, left = [1, *[0] * n], sum(copies)
+    for available in copies:
+        left -= available
+        sums = [0, *itertools.accumulate(ways)]
+        ways = [sums[i + 1] - sums[max(0, i - available)] for i in range(n + 1)]
+        if max(ways[max(0, n - left) :]) > enough:
+            return max(ways[max(0, n - left) :])
+    return ways[n]
 
 
 def _samples(copies: Sequence[int], n: int, max_atoms: int) -> Iterable[tuple[tuple[int, int], ...]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,14 @@ from randvar.engine.atoms import Array, canonical, is_numeric, object_array, out
 from randvar.engine.functions import numbers
 from randvar.engine.kinds import total
 from randvar.engine.multisets import Chunk, expand, multiset_count
+from randvar.engine.wrapping import LARGE, differ, wrapped
 from randvar.errors import UndefinedOutcome
 from randvar.var import Var
 
 __all__ = ["Found", "Statistic", "is_symmetric", "same_result"]
 
 _RUNS, _RUN_LENGTH = 10, 10  # samples, in runs spread over all multisets, whose permutations are compared
+_EXTREMES, _BETWEEN = 8, 16  # samples that are tried for integers that wrap around
 _NOTHING = object()  # stands for a result that is undefined
 
 
@@ -42,6 +45,9 @@ class Statistic:
     rows: bool
     vectorized: bool
     exact: bool
+    cells: Any = (
+        None  # what numeric samples are made of: None as the outcomes are, float, or object (Python's integers)
+    )
 
     @property
     def width(self) -> int:
@@ -52,6 +58,7 @@ class Statistic:
         """Its atoms on the samples of a chunk."""
         indices, weights = expand(part)
         results, reason = self.results(indices)
+        self._check_large(results, indices)
         if isinstance(results, np.ndarray):
             return Found(*_atoms(results, weights))  # all defined
         bad = np.fromiter((r is _NOTHING for r in results), bool, len(results))
@@ -112,11 +119,89 @@ class Statistic:
             results.append(_or_nothing(result))
         return results, "FloatingPointError: divide by zero"
 
+    # -- numpy's integers, which wrap around (`randvar.engine.wrapping`) ----------------------------------------------
+
+    def without_wrapping(self, weights: Array, n: int) -> Statistic:
+        """The same statistic, handed Python's integers in object arrays if numpy's wrap around on some sample tried.
+
+        Tried are the samples of one outcome, those of the two extremes in turn, and some between. Raises
+        UndefinedOutcome where they wrap around and the statistic takes no objects.
+        """
+        if not self._of_machine_integers() or n == 0:
+            return self
+        rows = self._telling(weights, n)
+        given, floats = self._again(None, rows), self._again(float, rows)
+        if given is None:  # it fails, and will say so
+            return self
+        if floats is not None and _first_difference(given, floats) is None:
+            return self
+        objects = self._again(object, rows)
+        if objects is None and floats is None:  # it indexes with them, say: `_check_large` looks at its results
+            return self
+        if objects is not None and _first_difference(given, objects) is None:
+            return self
+        if objects is not None and (floats is None or _first_difference(objects, floats) is None):
+            return replace(self, cells=object)
+        at = _first_difference(given, floats if floats is not None else objects)
+        raise wrapped("the statistic", f"the sample {self._shown(rows[at or 0])}")
+
+    def _of_machine_integers(self) -> bool:
+        """Whether numpy computes with them: in an array of integers, or in what it makes of tuples of integers."""
+        if self.cells is not None or (self.exact and not self.rows):
+            return False
+        if self._plain():
+            return all(c.dtype.kind in "bi" for c in self.columns)
+        return any(isinstance(v, int) for c in self.columns for v in c.tolist())
+
+    def _telling(self, weights: Array, n: int) -> Array:
+        """Samples on which an integer is likely to wrap around if it does on any."""
+        sizes = sum(np.array([abs(v) if isinstance(v, int) else 0.0 for v in c.tolist()], float) for c in self.columns)
+        outcomes = np.unique([0, len(weights) - 1, *np.argsort(sizes)[-_EXTREMES:], *np.argsort(sizes)[:_EXTREMES]])
+        constant = np.repeat(outcomes[:, None], n, axis=1)
+        in_turn = np.resize([0, len(weights) - 1], n)
+        size = multiset_count(len(weights), n)
+        starts = sorted({(size - 1) * i // _BETWEEN for i in range(_BETWEEN + 1)})
+        between = [expand(Chunk(weights, n, start, start + 1, False))[0] for start in starts]
+        return np.concatenate([constant, in_turn[None], in_turn[None, ::-1], *between])
+
+    def _again(self, cells: Any, rows: Array) -> list[Any] | Array | None:
+        """Its results when these samples are made of these numbers; None if it takes none."""
+        try:
+            return replace(self, cells=cells).results(rows)[0]
+        except UndefinedOutcome:
+            return None
+
+    def _check_large(self, results: list[Any] | Array, indices: Array) -> None:
+        """Compare integers beyond 2^53 with what floats or objects give."""
+        if not self._of_machine_integers() or (isinstance(results, np.ndarray) and results.dtype.kind not in "iuO"):
+            return
+        large = [i for i, r in enumerate(results) if isinstance(r, (int, np.integer)) and abs(int(r)) > LARGE]
+        if large:
+            rows = indices[large]
+            given = [int(results[i]) for i in large]
+            again = self._again(float, rows)
+            again = self._again(object, rows) if again is None else again
+            at = 0 if again is None else _first_difference(given, again)
+            if at is None and self._casts(rows[:1]) and not any(given[0] in c for c in self.columns):
+                at = 0
+            if at is not None:
+                raise wrapped("the statistic", f"the sample {self._shown(rows[at])}")
+
+    def _casts(self, row: Array) -> bool:
+        """Whether it makes integers of numpy even of floats, so that nothing can be compared."""
+        with warnings.catch_warnings(), np.errstate(all="ignore"), suppress(Exception):
+            warnings.simplefilter("ignore", RuntimeWarning)
+            floats = replace(self, cells=float)
+            result = self.function(floats._array(row) if self.vectorized else next(iter(floats.samples(row))))
+            return isinstance(result, (np.generic, np.ndarray)) and result.dtype.kind in "iu"
+        return False
+
     def samples(self, indices: Array) -> Iterator[Any]:
         """Each sample as the statistic is handed it."""
         if self._plain():
             return iter(self._array(indices))
-        draws = list(zip(*(c.tolist() for c in self.columns), strict=True)) if self.rows else self.columns[0].tolist()
+        lists = [_floats(c.tolist()) if self.cells is float else c.tolist() for c in self.columns]
+        draws = list(zip(*lists, strict=True)) if self.rows else lists[0]
         tuples = (tuple(draws[i] for i in row) for row in indices.tolist())
         return map(object_array, tuples) if self.exact and not self.rows else tuples
 
@@ -124,7 +209,7 @@ class Statistic:
         return not self.exact and all(is_numeric(c) for c in self.columns)
 
     def _array(self, indices: Array) -> Array:
-        columns = [numbers(c) for c in self.columns]
+        columns = [numbers(c) if self.cells is None else c.astype(self.cells) for c in self.columns]
         if not self.rows:
             return columns[0][indices]
         dtype = np.result_type(*columns) if all(map(is_numeric, columns)) else object
@@ -133,6 +218,21 @@ class Statistic:
     def _shown(self, row: Array) -> str:
         picked = [c[row].tolist() for c in self.columns]
         return repr(tuple(zip(*picked, strict=True)) if self.rows else tuple(picked[0]))
+
+
+def _first_difference(given: Any, again: Any) -> int | None:
+    """Where two runs of the statistic first differ by more than rounding, or only one is undefined."""
+    pairs = enumerate(zip(_plain_results(given), _plain_results(again), strict=True))
+    return next((i for i, (a, b) in pairs if (a is _NOTHING) != (b is _NOTHING) or differ(a, b)), None)
+
+
+def _floats(values: list[Any]) -> list[Any]:
+    return [float(v) if isinstance(v, int) else v for v in values]
+
+
+def _plain_results(results: Any) -> list[Any]:
+    listed = results.tolist() if isinstance(results, np.ndarray) else results
+    return [tuple(r.values.tolist()) if isinstance(r, Var) else r for r in listed]
 
 
 def _or_nothing(result: Any) -> Any:

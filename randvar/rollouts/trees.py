@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from randvar.engine.arguments import budget, function
-from randvar.engine.atoms import outcome_array
+from randvar.engine.atoms import Array, object_array, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
+from randvar.engine.kinds import common_kind, possible
 from randvar.errors import described, one_line
 from randvar.estimators.arguments import count
-from randvar.var import Var
+from randvar.var import Var, atoms_of
 
 __all__ = ["rollout"]
 
@@ -64,29 +64,37 @@ def rollout(
         ended = bool(stop(longer)) if callable(stop) else stop is not None and bool(token == stop)
         return longer, ended
 
-    law = Var([(start, False)], [1])
+    first = Var([(start, False)], [1])
+    states, masses = first.values.tolist(), first.probs
     for t in range(1, length + 1):
-        law = _grown(law, step, extended, t, max_atoms)
-    return law.op(operator.itemgetter(0))
+        states, masses = _grown(states, masses, step, extended, t, max_atoms)
+        if update is not _append:  # which keeps what is distinct distinct
+            law = Var._returned(states, masses)
+            states, masses = law.values.tolist(), law.probs
+    return Var._returned([prefix for prefix, _ in states], masses)
 
 
-def _grown(law: Var, step: Any, extended: Callable[[Any, Any], Any], t: int, max_atoms: int) -> Var:
-    """The law of (prefix, ended) one token later."""
-    states = law.values.tolist()
-    growing = np.array([not ended for _, ended in states])
+def _grown(
+    states: list[Any], masses: Array, step: Any, extended: Callable[[Any, Any], Any], t: int, max_atoms: int
+) -> tuple[list[Any], Array]:
+    """Each (prefix, ended) with its probability, one token later; equal ones are not merged."""
+    ended = np.array([ended for _, ended in states])
     prefixes = outcome_array([prefix for prefix, ended in states if not ended])
-    tokens = dict(zip(prefixes.tolist(), apply(step, [prefixes], law.probs[growing]), strict=True))
-    for prefix, token in tokens.items():
+    tokens = apply(step, [prefixes], masses[~ended], atoms_of)
+    for prefix, token in zip(prefixes.tolist(), tokens, strict=True):
         if not isinstance(token, Var):
             raise TypeError(
                 f"rollout: the step returned {type(token).__name__} after the prefix {prefix!r:.60}; it returns the law"
                 " of the next token, a Var (constant(token) is one that is certain)"
             )
-    branches = sum(map(len, tokens.values())) + len(states) - len(tokens)
-    check_budget(branches, max_atoms, f"rollout: the tree of {t} tokens")
-
-    def one_more(state: tuple[Any, bool]) -> Any:
-        prefix, ended = state
-        return state if ended else tokens[prefix].op(lambda token: extended(prefix, token))
-
-    return law.op(one_more)
+    check_budget(sum(map(len, tokens)) + int(ended.sum()), max_atoms, f"rollout: the tree of {t} tokens")
+    before, *laws = common_kind(masses, *(token.probs for token in tokens))
+    parents = [prefix for prefix, token in zip(prefixes.tolist(), tokens, strict=True) for _ in range(len(token))]
+    drawn = [value for token in tokens for value in token.values.tolist()]
+    of_parents = np.repeat(before[~ended], list(map(len, tokens)))
+    grown = of_parents * np.concatenate(laws) if laws else of_parents
+    longer = apply(extended, [object_array(parents), object_array(drawn)], grown)
+    after = [*(state for state in states if state[1]), *longer]
+    together = np.concatenate([before[ended], grown])
+    kept = possible(together)  # a product of tiny probabilities can underflow to 0
+    return (after if kept.all() else [after[i] for i in np.flatnonzero(kept)]), together[kept]

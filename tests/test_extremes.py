@@ -1,0 +1,171 @@
+"""Numbers past 2^63: numpy's integers wrap around without a word, and no law may be made of what is left then."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from randvar import *
+from randvar.engine.wrapping import differ
+
+die = uniform(1, 7)
+three = Var([1, 3, 6], [0.2, 0.3, 0.5])
+large = Var([1, 2**40], [0.5, 0.5])
+larger = Var([2**61, 2**62], [0.5, 0.5])
+pair = indep(die, Var([1, 3], [0.5, 0.5]))
+
+STATISTICS = {
+    "np.prod": (np.prod, three, 30),
+    "math.prod of numpy's integers": (math.prod, three, 30),
+    "np.cumprod": (lambda a: np.cumprod(a)[-1], three, 30),
+    "np.sum": (np.sum, larger, 4),
+    "sum": (sum, larger, 4),
+    "a * b": (lambda a: a[0] * a[1], large, 2),
+    "a power": (lambda a: (np.asarray(a) ** 25).max(), die, 3),
+    "a shift": (lambda a: np.left_shift(a, 62).max(), die, 3),
+    "a @ a": (lambda a: a @ a, large, 3),
+    "a mean of powers": (lambda a: (np.asarray(a) ** 25).mean(), die, 3),
+    "a comparison": (lambda a: bool(np.prod(a) > 0), large, 3),
+    "a tuple": (lambda a: (int(a.min()), np.prod(a)), large, 3),
+    "between two small ends": (lambda a: np.prod(2 ** (a * (6 - a))), uniform(0, 7), 9),
+}
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_a_statistic_that_would_wrap_around_is_computed_in_pythons_integers(name):
+    statistic, x, n = STATISTICS[name]
+    law = sampling_distribution(statistic, x, n, symmetric=True, progress=False)
+    exact = sampling_distribution(statistic, x.rational(), n, symmetric=True, progress=False)
+    assert law.values.tolist() == exact.values.tolist()
+    assert law.probs == pytest.approx(exact.probs.astype(float))
+
+
+def test_a_vectorized_statistic_and_one_of_rows_are_too():
+    whole = sampling_distribution(lambda a: a.prod(axis=1), three, 25, vectorized=True, progress=False)
+    assert whole.values[-1] == 6**25
+    rows = sampling_distribution(lambda a: a.prod(), pair, 6, symmetric=True, progress=False)
+    assert rows.values[-1] == 18**6
+    rows = sampling_distribution(lambda a: a.prod() ** 3, pair, 6, symmetric=True, progress=False)
+    assert rows.values[-1] == 18**18 > 2**63
+
+
+@pytest.mark.parametrize(
+    ("statistic", "n"),
+    [
+        (lambda a: np.prod(np.asarray(a, dtype=np.int64)), 25),  # floats wrap as well, and objects
+        (lambda a: np.prod(np.arange(7)[a]), 25),  # takes neither floats nor objects
+    ],
+)
+def test_what_no_other_numbers_can_check_is_refused_beyond_2_to_the_53(statistic, n):
+    with pytest.raises(UndefinedOutcome, match="may have wrapped around on the sample"):
+        sampling_distribution(statistic, three, n, symmetric=True, progress=False)
+
+
+def test_statistics_of_integers_stay_as_they_are():
+    """Not taken for wrapped: integers that index, cancel, divide down or are large from the start."""
+    assert sampling_distribution(lambda a: np.bincount(a).max(), die, 3).values.tolist() == [1, 2, 3]
+    near = Var([10**9, 10**9 + 1], [0.5, 0.5])
+    assert sampling_distribution(lambda a: a[0] ** 2 - a[1] ** 2, near, 2).values.tolist() == [
+        -(2 * 10**9 + 1),
+        0,
+        2 * 10**9 + 1,
+    ]
+    assert sampling_distribution(max, larger, 2).values.tolist() == [2**61, 2**62]
+    assert sampling_distribution(np.median, die, 3).values.dtype.kind == "f"
+    seen = []
+    sampling_distribution(lambda a: seen.append(a.dtype.kind) or a.sum(), die, 8, symmetric=True, progress=False)
+    assert seen.count("i") > 1200
+
+
+OUTCOMES = {
+    "np.int64(a) ** 30": lambda a: np.int64(a) ** 30,
+    "np.power": lambda a: np.power(a, 30),
+    "np.multiply": lambda a: np.multiply(a, 2**62),
+    "np.square to 0": lambda a: np.square(a * 2**40),
+    "divided": lambda a: np.square(a * 2**40) / 3,
+    "compared": lambda a: np.square(a * 2**40) > 0,
+    "np.left_shift": lambda a: np.left_shift(1, 20 * a),
+    "np.prod of a list": lambda a: np.prod([a] * 30),
+    "in a tuple": lambda a: (a, np.prod([a] * 30)),
+}
+
+
+@pytest.mark.parametrize("name", OUTCOMES)
+def test_a_function_of_an_outcome_that_wraps_around_is_refused(name):
+    f = OUTCOMES[name]
+    for attempt in (
+        lambda: die.op(f),
+        lambda: die.prob(f),
+        lambda: shared(die).combine(lambda a, b: f(a)).values,
+        lambda: shared(die).op(f, f).add(),
+        lambda: die.vector(lambda a: (f(a), 1)),
+        lambda: without_replacement([1, 3, 6], 1, lambda sample: f(sample[0])),
+    ):
+        with pytest.raises(UndefinedOutcome, match="may have wrapped around"):
+            attempt()
+
+
+def test_python_integers_and_floats_are_as_good_as_ever():
+    assert die.op(lambda a: a**100).values[-1] == 6**100
+    assert die.op(lambda a: np.float64(a) ** 30).values[-1] == pytest.approx(6.0**30)
+    assert die.op(lambda a: np.int64(a) ** 20).values[-1] == 6**20  # < 2^53
+    assert larger.op(np.int64).values.tolist() == [2**61, 2**62]
+    assert die.op(lambda a: np.arange(9)[a]).values.tolist() == [1, 2, 3, 4, 5, 6]
+    calls = []
+    die.op(lambda a: calls.append(a) or a**30)
+    assert calls == [1, 2, 3, 4, 5, 6]
+
+
+UFUNCS = {
+    np.add: lambda a, b: a + b,
+    np.subtract: lambda a, b: a - b,
+    np.multiply: lambda a, b: a * b,
+    np.power: lambda a, b: a**b,
+    np.left_shift: lambda a, b: a << b,
+    np.right_shift: lambda a, b: a >> b,
+    np.bitwise_xor: lambda a, b: a ^ b,
+    np.lcm: math.lcm,
+    np.gcd: math.gcd,
+    np.floor_divide: lambda a, b: a // b,
+    np.remainder: lambda a, b: a % b,
+    np.fmod: lambda a, b: int(math.copysign(abs(a) % abs(b), a)),
+    np.maximum: max,
+}
+
+
+@pytest.mark.parametrize("ufunc", UFUNCS, ids=lambda ufunc: ufunc.__name__)
+@pytest.mark.parametrize("a", [3, -5, 2**40, 2**62, 2**63 - 1])
+@pytest.mark.parametrize("b", [1, 7, 61, 2**10])
+def test_ufuncs_are_those_of_pythons_integers(ufunc, a, b):
+    wanted = UFUNCS[ufunc](a, b)
+    x, y = Var([a, 0 if a != 0 else 1], [0.5, 0.5]), Var([b, 1], [0.5, 0.5])
+    assert indep(x, y).combine(ufunc).prob(wanted) >= 0.25
+    assert wanted in ufunc(x, b).to_dict()
+    assert wanted in ufunc(a, y).to_dict()
+
+
+def test_integers_that_numpy_divides_by_0_are_undefined():
+    zero = Var([0, 1], [0.5, 0.5])
+    for ufunc in (np.floor_divide, np.remainder, np.fmod):
+        with pytest.raises(UndefinedOutcome, match="ZeroDivisionError"):
+            indep(die, zero).combine(ufunc)
+    assert indep(die, Var([-1], [1])).combine(np.power).values[0] == 1 / 6
+    with pytest.raises(TypeError, match="vecdot"):
+        indep(die, die).combine(np.vecdot)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "different"),
+    [
+        (10**400, math.inf, False),
+        (10**400, 1.0, True),
+        (10**400, 10**401, True),
+        (Fraction(1, 2), 0.25, True),
+        (np.float64(0.1) * 3, 0.3, False),
+        (None, 1.0, False),
+        ([1], [2], False),
+    ],
+)
+def test_when_two_results_differ(a, b, different):
+    assert differ(a, b) is different
