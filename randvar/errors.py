@@ -76,7 +76,7 @@ class UndefinedOutcome(RandvarError):
     >>> from randvar.var import Var
     >>> Var([0, 4], [0.25, 0.75]).op(lambda a: 1 / a)
     Traceback (most recent call last):
-    randvar.errors.UndefinedOutcome: <lambda> raised ZeroDivisionError: ... on outcome 0 (probability 0.25); ...
+    randvar.errors.UndefinedOutcome: <lambda> raised ZeroDivisionError on outcome 0 (probability 0.25): ...
 
     Raised by whatever calls a function on outcomes or samples (the exception of the function is its `__cause__`), and
     for numbers that do not exist: the skewness of a constant, inf - inf, what exceeds the floats. The way out:

@@ -267,9 +267,10 @@ class Var(Arithmetic):
         (0.16666666666666666, 0.6666666666666666)
 
         Not `x.prob(x == 1)`: `==` compares objects and is False, which is the outcome 0. A float value finds its atom
-        within 4 ulp: 0.3 finds the fraction 3/10. Inside a predicate Python compares, and there 3/10 > 0.3: write
-        Fraction(3, 10). Tails are sums of their own terms: 1e-80 comes out right. Raises UndefinedOutcome when the
-        predicate fails on an outcome.
+        within 4 ulp: 0.3 finds the fraction 3/10. Inside a predicate Python compares, and would find 3/10 <= 0.3 false;
+        that is refused, so write Fraction(3, 10). Tails are sums of their own terms: 1e-80 comes out right. Raises
+        UndefinedOutcome when the predicate fails on an outcome, RandvarError when it compares a fraction with a float
+        that is its rounding.
         """
         if callable(event):
             return mass_where(holds(event, [self.values], self.probs), self.probs)

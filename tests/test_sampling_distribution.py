@@ -17,6 +17,7 @@ from randvar import (
     RandvarError,
     SupportTooLarge,
     UndefinedOutcome,
+    Var,
     bernoulli,
     dependent,
     expect,
@@ -241,3 +242,31 @@ def test_a_statistic_that_returns_a_pair_of_floats_is_found_symmetric():
     """1287 multisets are within this budget, 6^8 ordered samples are not."""
     pair = sampling_distribution(lambda v: (np.mean(v), np.std(v)), uniform(1, 7), 8, max_atoms=1287)
     assert pair.prob(lambda mean_and_std: mean_and_std[1] == 0) == pytest.approx(6 / 6**8, rel=1e-12)
+
+
+def test_a_logarithm_of_zero_hides_no_division_by_zero():
+    """log(0) is -inf and passes; 1/0 in the same call is undefined, one sample at a time and many at once."""
+
+    def one(sample):
+        return max(np.log(sample[0]), 1 / sample[1])
+
+    def many(samples):
+        return np.maximum(np.log(samples[:, 0]), 1 / samples[:, 1])
+
+    law = Var([0.0, 1.0], [0.5, 0.5])
+    for statistic, vectorized in ((one, False), (many, True)):
+        with pytest.raises(UndefinedOutcome, match="divide by zero"):
+            sampling_distribution(statistic, law, 2, vectorized=vectorized)
+        kept = sampling_distribution(statistic, law, 2, undefined="drop", vectorized=vectorized)
+        assert kept.to_dict() == {1.0: 1.0}
+        assert kept.lost_mass == 0.5
+
+
+def test_a_statistic_is_called_once_on_its_own_sample():
+    def halved(samples):
+        samples *= 2
+        return np.log(samples).max(axis=1)
+
+    law = Var([0.0, 1.0], [0.5, 0.5])
+    found = sampling_distribution(halved, law, 2, vectorized=True, symmetric=True)
+    assert found.values.tolist() == [-math.inf, math.log(2)]

@@ -14,6 +14,7 @@ from randvar.engine.atoms import Array, is_numeric, object_array, outcome_array,
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.magnitude import power
 from randvar.engine.symbolic import is_expression, is_undefined
+from randvar.engine.watched import UnclearComparison, watched
 from randvar.engine.wrapping import check_wrapping
 from randvar.errors import RandvarError, UndefinedOutcome, one_line
 
@@ -48,10 +49,10 @@ def apply(
         raise refused.args[0] from refused.args[0].__cause__
     except Exception as error:
         at = len(results)
-        if _is_misuse(error):
+        if _is_misuse(error) or isinstance(error, UnclearComparison):
             raise
         raise UndefinedOutcome(
-            f"{_name(f)} raised {type(error).__name__}: {error} on {_shown(rows, at, weights)};"
+            f"{_name(f)} raised {type(error).__name__} on {_shown(rows, at, weights)}: {error};"
             " condition that outcome away, or give the function a value there"
         ) from error
     undefined = _first_nan(results)
@@ -196,7 +197,7 @@ def holds(event: Callable[..., Any], columns: Sequence[Array], weights: Array) -
         raise TypeError(f"a condition must be a predicate such as `lambda a: a > 2`, got {event!r:.60}")
     if isinstance(event, np.ufunc) and all(map(is_numeric, columns)):
         return apply_ufunc(event, columns, weights).astype(bool)
-    results = apply(event, columns, weights)
+    results = apply(event, [watched(column) for column in columns], weights)
     try:
         return np.fromiter(map(bool, results), dtype=bool, count=len(results))
     except (TypeError, ValueError) as error:
