@@ -13,6 +13,7 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 
+from randvar.advice import Advised
 from randvar.engine.atoms import scalar
 from randvar.engine.functions import of_two
 from randvar.engine.kinds import exact_quotient
@@ -23,7 +24,7 @@ from randvar.errors import RandvarError
 __all__ = ["Arithmetic"]
 
 
-class Arithmetic:
+class Arithmetic(Advised):
     """The operators of `Var`, from `op`, `_affine` (scale * X + shift), `_divided` (X / c) and `kind`."""
 
     __slots__ = ()

@@ -12,7 +12,7 @@ from randvar.engine.arguments import function, whole
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply
 from randvar.engine.rows import canonical_rows
-from randvar.errors import described, one_line
+from randvar.errors import data_advice, described, one_line
 from randvar.joint import Joint
 from randvar.var import Var, atoms_of
 
@@ -37,7 +37,8 @@ def indep(*variables: Var | Joint) -> Joint:
         raise TypeError("indep takes at least one variable, as in indep(x, y)")
     for x in variables:
         if not isinstance(x, (Var, Joint)):
-            raise TypeError(f"indep couples Vars and Joints, got {described(x)}; constant(v) makes a Var")
+            advice = data_advice(x) or "; constant(v) makes a Var"
+            raise TypeError(f"indep couples Vars and Joints, got {described(x)}{advice}")
     factors: list[Var] = []
     for x in variables:
         if isinstance(x, Joint):
@@ -99,7 +100,7 @@ def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
     Raises UndefinedOutcome when the kernel fails on a possible outcome, SupportTooLarge past the budget of atoms.
     """
     if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"dependent takes a Var or a Joint and a kernel, got {described(x)}")
+        raise TypeError(f"dependent takes a Var or a Joint and a kernel, got {described(x)}{data_advice(x)}")
     axes, codes, weights = _block(x)
     columns = tuple(axis[code] for axis, code in zip(axes, codes, strict=True))
     laws = apply(function("dependent", "kernel", kernel), columns, weights, atoms_of)
@@ -110,4 +111,4 @@ def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
 
 def _check_var(name: str, x: Any) -> None:
     if not isinstance(x, Var):
-        raise TypeError(f"{name} takes a Var, got {described(x)}")
+        raise TypeError(f"{name} takes a Var, got {described(x)}{data_advice(x)}")

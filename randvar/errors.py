@@ -11,6 +11,7 @@ __all__ = [
     "RandvarError",
     "SupportTooLarge",
     "UndefinedOutcome",
+    "data_advice",
     "described",
     "one_line",
     "symbol_advice",
@@ -126,6 +127,12 @@ def described(given: object) -> str:
     """Kind and value of what was given, in one line: "int 3", or "Var: 6 outcomes, mean 3.5"."""
     kind, shown = type(given).__name__, one_line(given)
     return shown if shown.startswith(f"{kind}:") else f"{kind} {shown}"
+
+
+def data_advice(given: object) -> str:
+    """What to write for data in the place of a law, to stand after a message; nothing for other values."""
+    is_data = isinstance(given, (list, tuple, dict)) or hasattr(given, "__array__")
+    return "; observations become a law by empirical(data), a dict by from_dict" if is_data else ""
 
 
 def symbol_advice(given: object) -> str:

@@ -48,8 +48,14 @@ def uniform(a: int, b: int) -> Var:
     >>> uniform(1, 7).values
     array([1, 2, 3, 4, 5, 6])
 
-    Raises RandvarError when there is no such integer.
+    uniform(0, 1) is the constant 0, and `continuous_uniform` the law of an interval. Raises RandvarError when there is
+    no such integer, TypeError for floats.
     """
+    if any(isinstance(end, (float, np.floating)) for end in (a, b)):
+        raise TypeError(
+            f"uniform takes whole numbers, as range does, got {one_line(a)} and {one_line(b)}; continuous_uniform(low,"
+            " high) is the law of an interval"
+        )
     a, b = whole("uniform", "a", a), whole("uniform", "b", b)
     if b <= a:
         raise RandvarError(

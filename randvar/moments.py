@@ -15,7 +15,7 @@ from randvar.engine.cumulants import mean
 from randvar.engine.kinds import dot
 from randvar.engine.magnitude import power, within_floats
 from randvar.engine.symbolic import is_expression
-from randvar.errors import UndefinedOutcome, described, one_line
+from randvar.errors import UndefinedOutcome, data_advice, described, one_line
 from randvar.joint import Joint
 from randvar.var import Var
 
@@ -260,7 +260,7 @@ def check_numeric(name: str, x: Any) -> None:
 
 def _law(name: str, x: Any) -> Var:
     if not isinstance(x, Var):
-        raise TypeError(f"{name} takes a Var, got {described(x)}")
+        raise TypeError(f"{name} takes a Var, got {described(x)}{data_advice(x)}")
     return x
 
 

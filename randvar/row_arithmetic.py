@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, NoReturn
 
+from randvar.advice import Advised
 from randvar.blocks import sum_columns
 from randvar.engine.atoms import Array, is_numeric
 from randvar.engine.kinds import exact_quotient
@@ -20,7 +21,7 @@ from randvar.var import Var
 __all__ = ["RowArithmetic"]
 
 
-class RowArithmetic:
+class RowArithmetic(Advised):
     """The arithmetic of `Joint`: from its rows and `combine`, or from its independent coordinates if it has them."""
 
     __slots__ = ()

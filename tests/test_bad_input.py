@@ -29,6 +29,7 @@ from randvar import (
     constant,
     control_variate,
     covar,
+    coverage,
     dependent,
     empirical,
     expect,
@@ -48,6 +49,8 @@ from randvar import (
     moment,
     monte_carlo,
     monte_carlo_with_control,
+    report,
+    sampling_distribution,
     shared,
     softmax,
     std,
@@ -57,6 +60,7 @@ from randvar import (
     total,
     uniform,
     variance,
+    wald_interval,
     weighted_die,
 )
 
@@ -417,3 +421,48 @@ def test_a_dict_and_a_law_are_no_observations():
     ):
         with pytest.raises(TypeError, match=way_out):
             empirical(data)
+
+
+# -- what users of other libraries write first ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("attempt", "instead"),
+    [
+        (lambda: uniform(1, 7).mean(), r"write expect\(x\)"),
+        (lambda: uniform(1, 7).var(), r"write variance\(x\)"),
+        (lambda: uniform(1, 7).sample(10), r"rng\.choice"),
+        (lambda: indep(uniform(1, 7), uniform(1, 7)).std(), r"write std\(x\)"),
+    ],
+)
+def test_an_attribute_of_other_libraries_says_what_to_write(attempt, instead):
+    with pytest.raises(AttributeError, match=instead):
+        attempt()
+
+
+def test_other_attributes_are_just_missing():
+    with pytest.raises(AttributeError, match=r"'Var' object has no attribute 'meen'$"):
+        uniform(1, 7).meen
+    assert not hasattr(uniform(1, 7), "mean")
+
+
+@pytest.mark.parametrize("data", [[6, 4, 4], np.array([6, 4, 4]), (1, 2), {1: 2}])
+def test_observations_in_the_place_of_a_law(data):
+    for attempt in (
+        lambda: expect(data),
+        lambda: indep(data),
+        lambda: monte_carlo(data, 3),
+        lambda: iid(data, 2),
+        lambda: dependent(data, len),
+        lambda: sampling_distribution(max, data, 2),
+        lambda: coverage(data, 3, wald_interval),
+        lambda: report(data, 3),
+    ):
+        with pytest.raises(TypeError, match=r"empirical\(data\)"):
+            attempt()
+
+
+@pytest.mark.parametrize("ends", [(0.0, 1.0), (0, 1.0), (np.float32(0), np.float32(6))])
+def test_the_uniform_law_of_an_interval_is_another_one(ends):
+    with pytest.raises(TypeError, match="continuous_uniform"):
+        uniform(*ends)

@@ -21,7 +21,7 @@ PICTURE = ROOT / "docs" / "house.svg"
 FLOORS = [
     ["errors"],
     ["engine"],
-    ["display", "sources", "progress"],
+    ["display", "advice", "sources", "progress"],
     ["arithmetic"],
     ["var"],
     ["linear", "blocks"],

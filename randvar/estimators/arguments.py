@@ -9,7 +9,7 @@ import numpy as np
 
 from randvar.engine.arguments import real, whole
 from randvar.engine.kinds import simple_fraction
-from randvar.errors import UndefinedOutcome, described, one_line
+from randvar.errors import UndefinedOutcome, data_advice, described, one_line
 from randvar.joint import Joint
 from randvar.moments import check_numeric
 from randvar.var import Var
@@ -30,7 +30,7 @@ def a_var(name: str, argument: str, x: Any) -> Var:
     """A Var."""
     if not isinstance(x, Var):
         hint = "; j[i] is one coordinate, j.sub() or j.mul() a Var of both" if isinstance(x, Joint) else ""
-        raise TypeError(f"{name}: {argument} must be a Var, got {described(x)}{hint}")
+        raise TypeError(f"{name}: {argument} must be a Var, got {described(x)}{hint or data_advice(x)}")
     return x
 
 

@@ -15,7 +15,7 @@ from randvar.engine.atoms import EPS, scalar
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.functions import apply
 from randvar.engine.symbolic import is_expression
-from randvar.errors import RandvarError, UndefinedOutcome, described
+from randvar.errors import RandvarError, UndefinedOutcome, data_advice, described
 from randvar.estimators.arguments import count, exact_number
 from randvar.estimators.intervals import SumInterval
 from randvar.estimators.sampling import total
@@ -78,7 +78,7 @@ def coverage(
 def _target(x: Var | Joint, target: Any) -> Any:
     """The target as an exact number."""
     if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"coverage: x must be a Var or a Joint, got {described(x)}")
+        raise TypeError(f"coverage: x must be a Var or a Joint, got {described(x)}{data_advice(x)}")
     if x.kind == "symbolic" or is_expression(target):
         raise RandvarError("coverage needs numbers: whether an interval contains its target depends on the symbols")
     if target is not None:

@@ -23,7 +23,7 @@ from randvar.engine.budget import MAX_ATOMS, check_budget, check_draws
 from randvar.engine.kinds import divide, possible, total
 from randvar.engine.multinomial import in_words
 from randvar.engine.multisets import Chunk, multiset_count, multiset_parts, tuple_parts
-from randvar.errors import ImpossibleEvent, UndefinedOutcome, described, one_line
+from randvar.errors import ImpossibleEvent, UndefinedOutcome, data_advice, described, one_line
 from randvar.estimators.arguments import count
 from randvar.estimators.statistic import Found, Statistic, is_symmetric
 from randvar.joint import Joint
@@ -136,7 +136,7 @@ def _task(statistic: Any, x: Any, vectorized: Any, undefined: Any) -> Statistic:
     function(name, "statistic", statistic), flag(name, "vectorized", vectorized)
     choice(name, "undefined", undefined, ("raise", "drop"))
     if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"{name}: x must be a Var or a Joint, got {described(x)}")
+        raise TypeError(f"{name}: x must be a Var or a Joint, got {described(x)}{data_advice(x)}")
     columns = x.columns if isinstance(x, Joint) else (x.values,)
     return Statistic(statistic, columns, isinstance(x, Joint), vectorized, x.kind != "float")
 
