@@ -7,6 +7,7 @@ the probability of each row (`engine.rows`).
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from collections.abc import Sequence
 from fractions import Fraction
@@ -110,7 +111,8 @@ def product_of_blocks(blocks: Sequence[Block]) -> Block:
     Raises SupportTooLarge past the budget of atoms, RandvarError for floats beside an exact kind.
     """
     sizes = [len(weights) for _, _, weights in blocks]
-    check_budget(int(np.prod(np.array(sizes, dtype=object))), MAX_ATOMS, "the table of all combinations")
+    way_out = "sums and moments of independent coordinates need no table (j.add(), expect, cov_matrix)"
+    check_budget(math.prod(sizes), MAX_ATOMS, "the table of all combinations", way_out)
     grid = product_rows(sizes)
     masses = common_kind(*(weights for _, _, weights in blocks))
     weights = functools.reduce(operator.mul, (mass[g] for mass, g in zip(masses, grid, strict=True)))

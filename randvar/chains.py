@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from randvar.engine.arguments import budget, whole
-from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget
 from randvar.engine.functions import apply
 from randvar.errors import described, one_line
 from randvar.joint import Joint
@@ -117,7 +117,7 @@ def advance(name: str, law: Var, step: Callable[[Any], Any], max_atoms: int) -> 
     """The law one step later, refused before it is made if it takes more than `max_atoms` transitions."""
     states = law.values.tolist()
     arrivals = [_law(name, a, s) for a, s in zip(apply(step, [law.values], law.probs, atoms_of), states, strict=True)]
-    check_budget(sum(map(len, arrivals)), budget(max_atoms), f"{name}: this step")
+    check_budget(sum(map(len, arrivals)), budget(max_atoms), f"{name}: this step", OR_MORE)
     return Var._returned(arrivals, law.probs)
 
 

@@ -6,20 +6,27 @@ import math
 
 from randvar.errors import SupportTooLarge
 
-__all__ = ["MAX_ATOMS", "check_budget", "check_draws"]
+__all__ = ["MAX_ATOMS", "OF_A_SUM", "OR_MORE", "check_budget", "check_draws"]
 
 MAX_ATOMS = 5_000_000
 _DRAWS_PER_ATOM = 100
 
+# ways out of a refusal: where the budget is an argument, and of a sum
+OR_MORE = "take fewer draws or fewer outcomes, or a larger max_atoms=..."
+OF_A_SUM = (
+    "moments need no atoms (expect, variance), law_bounds encloses the CDF, stochastic_rounding(x, step) of a draw has"
+    " fewer sums and the same mean; or raise max_atoms"
+)
 
-def check_budget(size: int, max_atoms: int, what: str = "this law") -> None:
+
+def check_budget(
+    size: int, max_atoms: int, what: str = "this law", way_out: str = "that is all that fits: take fewer outcomes"
+) -> None:
     """Raise SupportTooLarge when `size` atoms are more than `max_atoms`."""
     if size > max_atoms:
         shown = f"{size:,}" if size < 10**12 else f"about 1e{math.log10(size):.0f}"
         raise SupportTooLarge(
-            f"{what} would have {shown} atoms, over the budget of {max_atoms:,}; its moments are closed forms where it"
-            " is a sum (expect, variance), law_bounds encloses its CDF, and stochastic_rounding(x, step) of a"
-            " draw, which keeps the mean, or max_atoms=... makes it fit",
+            f"{what} would have {shown} atoms, over the budget of {max_atoms:,}; {way_out}",
             size=size,
             budget=max_atoms,
         )

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.atoms import Array
-from randvar.engine.budget import MAX_ATOMS
+from randvar.engine.budget import MAX_ATOMS, OF_A_SUM
 from randvar.engine.merging import Atoms, join_all, merge
 from randvar.engine.multinomial import count_factors, in_words, integer_weights, multiset_count
 from randvar.errors import SupportTooLarge, UndefinedOutcome
@@ -261,9 +261,7 @@ def _described(k: int, n: int) -> str:
 
 def _refuse(what: str, size: int, budget: int) -> None:
     raise SupportTooLarge(
-        f"{what} has up to {in_words(size)} atoms, more than max_atoms={budget:,}; moments need no atoms"
-        " (expect, variance), law_bounds encloses the CDF, stochastic_rounding(x, step) has fewer and the same mean;"
-        " or raise max_atoms",
+        f"{what} has up to {in_words(size)} atoms, more than max_atoms={budget:,}; {OF_A_SUM}",
         size=size,
         budget=budget,
     )

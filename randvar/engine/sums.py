@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.atoms import Array, canonical, object_array, outcome_array
-from randvar.engine.budget import check_budget
+from randvar.engine.budget import OF_A_SUM, check_budget
 from randvar.engine.grid import Grid, find_grid
 from randvar.engine.kinds import certainty
 from randvar.engine.lattice import lattice_sum, log_mass
@@ -100,7 +100,7 @@ def _sum_of_keys(groups: Sequence[Draws], grid: Grid, max_atoms: int) -> tuple[A
     laws = [key_programme(k, p, n, max_atoms=max_atoms) for k, p, n in _lattice_terms(groups, grid)]
     keys, masses = laws[0]
     for more, weights in laws[1:]:
-        check_budget(len(keys) * len(more), max_atoms, "this sum")
+        check_budget(len(keys) * len(more), max_atoms, "this sum", OF_A_SUM)
         pairs = np.add.outer(keys, more).ravel(), np.multiply.outer(masses, weights).ravel()
         keys, masses = canonical(*pairs)
     return keys, masses
@@ -127,7 +127,7 @@ def _exact(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
 
 def _symbolic(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
     """Expressions in one field."""
-    check_budget(math.prod(multiset_count(len(d.values), d.copies) for d in groups), max_atoms, "this sum")
+    check_budget(math.prod(multiset_count(len(d.values), d.copies) for d in groups), max_atoms, "this sum", OF_A_SUM)
     values, masses = product_sum([(d.values.tolist(), d.probs.tolist(), d.copies) for d in groups])
     return canonical(outcome_array(values), object_array(masses))
 
@@ -140,7 +140,7 @@ def distribution_function(draws: Sequence[Draws], value: Any, *, max_atoms: int)
     varying = [d for d in draws if d.copies and len(d.values) > 1]
     if len(varying) != 1:
         size = math.prod(multiset_count(len(d.values), d.copies) for d in varying)
-        check_budget(size, max_atoms, "this sum of several groups of draws")
+        check_budget(size, max_atoms, "this sum of several groups of draws", OF_A_SUM)
     shift = sum(d.copies * d.values[0] for d in draws if len(d.values) == 1)
     group = varying[0]
     halves = MeetInTheMiddle(group.values.astype(float), group.probs, group.copies, max_atoms=max_atoms)
@@ -217,7 +217,7 @@ def _exact_vectors(columns: Sequence[Array], probs: Array, copies: int, max_atom
 
 def _symbolic_vectors(columns: Sequence[Array], probs: Array, copies: int, max_atoms: int) -> tuple[list[Array], Array]:
     """Every multiset of rows, with sums that are identical added up."""
-    check_budget(multiset_count(len(probs), copies), max_atoms, "this sum of vectors")
+    check_budget(multiset_count(len(probs), copies), max_atoms, "this sum of vectors", OF_A_SUM)
     law: dict[tuple[Any, ...], Any] = {}
     for indices, masses in multiset_chunks(probs, copies):
         sums = [[normal_form(sum(row)) for row in column[indices].tolist()] for column in columns]

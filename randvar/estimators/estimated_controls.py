@@ -9,7 +9,7 @@ import numpy as np
 
 from randvar.engine.arguments import budget, choice, coefficient
 from randvar.engine.atoms import Array, canonical
-from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget
 from randvar.engine.magnitude import within_floats
 from randvar.engine.multisets import multiset_chunks, multiset_count
 from randvar.estimators.arguments import a_joint, check_finite, count
@@ -96,7 +96,7 @@ def _split(pair: Joint, n: int, known_mean: Any, max_atoms: int) -> Var:
     """Sum over the halves of share * (mean(F) - b of the other half * (mean(H) - known_mean))."""
     sizes = n // 2, n - n // 2
     rows = [multiset_count(len(pair), m) for m in sizes]
-    check_budget(rows[0] * rows[1], budget(max_atoms), 'estimated_control with how="split"')
+    check_budget(rows[0] * rows[1], budget(max_atoms), 'estimated_control with how="split"', OR_MORE)
     (f1, h1, b1, p1), (f2, h2, b2, p2) = (_half(pair, m) for m in sizes)
     w1, w2 = (Fraction(m, n) if pair.kind != "float" else m / n for m in sizes)
     first = f1[:, None] - b2 * (h1 - known_mean)[:, None]

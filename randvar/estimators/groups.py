@@ -16,7 +16,7 @@ import numpy as np
 
 from randvar.engine.arguments import budget, choice, flag, real, whole
 from randvar.engine.atoms import EPS, Array, canonical, merge_within, object_array, outcome_array
-from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget
 from randvar.engine.kinds import Kind, dot
 from randvar.engine.magnitude import within_floats
 from randvar.engine.multisets import multiset_chunks, multiset_count
@@ -160,7 +160,9 @@ def _group_columns(
     draws: Joint, n: int, coefficients: Coefficients, leading: int, max_atoms: int
 ) -> tuple[list[Array], Array, list[Array]]:
     """The gradient of every multiset of draws, coordinate by coordinate, its mass, and how far it may have rounded."""
-    check_budget(multiset_count(len(draws), n), budget(max_atoms), f"a group of {n} draws of {len(draws)} outcomes")
+    check_budget(
+        multiset_count(len(draws), n), budget(max_atoms), f"a group of {n} draws of {len(draws)} outcomes", OR_MORE
+    )
     numbers = [_numbers(column, draws.kind) for column in draws.columns]
     parts: list[list[Array]] = [[] for _ in numbers[leading:]]
     roundings: list[list[Array]] = [[] for _ in numbers[leading:]]

@@ -13,7 +13,7 @@ import numpy as np
 
 from randvar.engine.arguments import budget, flag, function, listed
 from randvar.engine.atoms import Array, canonical, object_array, outcome_array
-from randvar.engine.budget import MAX_ATOMS, check_budget, check_draws
+from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget, check_draws
 from randvar.engine.functions import apply
 from randvar.engine.kinds import Kind
 from randvar.engine.moment_formulas import from_central_moments, rescaled
@@ -139,7 +139,7 @@ def _ways(units: dict[int, int], size: int, n: int, max_atoms: int) -> dict[int,
                 for s, ways in sums.items():
                     into[s + more * value] = into.get(s + more * value, 0) + ways * choices
         reached = further
-        check_budget(sum(map(len, reached)), max_atoms, "this sample without replacement")
+        check_budget(sum(map(len, reached)), max_atoms, "this sample without replacement", OR_MORE)
     return reached[n]
 
 
@@ -155,7 +155,7 @@ def _law_of_statistic(
 ) -> Var:
     copies = Counter(units)
     samples_of = _how_many(list(copies.values()), n, max_atoms)
-    check_budget(samples_of, max_atoms, "this sample without replacement")
+    check_budget(samples_of, max_atoms, "this sample without replacement", OR_MORE)
     check_draws(samples_of, n, max_atoms, "without_replacement")
     drawn = list(_samples(list(copies.values()), n, max_atoms))
     ways = [math.prod(math.comb(copies[unit], c) for unit, c in _named(copies, counts)) for counts in drawn]
@@ -200,5 +200,5 @@ def _samples(copies: Sequence[int], n: int, max_atoms: int) -> Iterable[tuple[tu
             for drawn, counts in begun
             for more in range(max(0, n - drawn - left), min(available, n - drawn) + 1)
         ]
-        check_budget(len(begun), max_atoms, "this sample without replacement")
+        check_budget(len(begun), max_atoms, "this sample without replacement", OR_MORE)
     return [counts for _, counts in begun]

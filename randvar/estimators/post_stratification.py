@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from randvar.engine.arguments import budget, choice
-from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget
 from randvar.engine.kinds import divide, kind_of, mass_where, possible, probabilities, total
 from randvar.engine.multinomial import multiset_count
 from randvar.engine.multisets import multiset_chunks
@@ -46,7 +46,7 @@ def post_stratified(
     steps = count("post_stratified", "steps", steps)
     strata, shares = stratum_shares("post_stratified", strata, shares)
     choice("post_stratified", "undefined", undefined, ("raise", "drop"))
-    check_budget(multiset_count(len(strata), steps), budget(max_atoms), f"sharing {one_line(steps)} draws out")
+    check_budget(multiset_count(len(strata), steps), budget(max_atoms), f"sharing {one_line(steps)} draws out", OR_MORE)
     parts = list(multiset_chunks(probabilities(shares), steps))
     masses = np.concatenate([m for _, m in parts])
     counts = np.concatenate([[np.bincount(row, minlength=len(strata)) for row in indices] for indices, _ in parts])

@@ -13,7 +13,7 @@ import numpy as np
 
 from randvar.engine.arguments import budget
 from randvar.engine.atoms import EPS, Array, canonical, merge_within, object_array, outcome_array
-from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget
 from randvar.engine.kinds import Kind, dot, kind_of
 from randvar.engine.magnitude import power
 from randvar.engine.moment_formulas import from_raw_moments, rescaled
@@ -104,7 +104,7 @@ class Product(Source):
 
     def _exactly(self) -> tuple[Array, Array]:
         """Every multiset of draws: the product of v^c over the outcomes v, each drawn c times."""
-        check_budget(multiset_count(len(self.x), self.steps), self.max_atoms, "this product")
+        check_budget(multiset_count(len(self.x), self.steps), self.max_atoms, "this product", OR_MORE)
         return self._products(object_array(self.x.values.tolist()))
 
     def _products(self, values: Array) -> tuple[Array, Array]:

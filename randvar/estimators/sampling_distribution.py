@@ -19,11 +19,11 @@ import numpy as np
 from randvar.display import short
 from randvar.engine.arguments import budget, choice, flag, function
 from randvar.engine.atoms import Array, canonical, outcome_array
-from randvar.engine.budget import MAX_ATOMS, check_budget, check_draws
+from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget, check_draws
 from randvar.engine.kinds import divide, possible, total
 from randvar.engine.multinomial import in_words
 from randvar.engine.multisets import Chunk, multiset_count, multiset_parts, tuple_parts
-from randvar.errors import ImpossibleEvent, UndefinedOutcome, data_advice, described, one_line
+from randvar.errors import ImpossibleEvent, SupportTooLarge, UndefinedOutcome, data_advice, described, one_line
 from randvar.estimators.arguments import count
 from randvar.estimators.statistic import Found, Statistic, is_symmetric
 from randvar.joint import Joint
@@ -100,7 +100,7 @@ def sampling_distribution(
     multisets).
     """
     n, max_atoms = count("sampling_distribution", "n", n, least=0), budget(max_atoms)
-    check_budget(n, max_atoms, f"one sample of {one_line(n)} draws")
+    check_budget(n, max_atoms, f"one sample of {one_line(n)} draws", OR_MORE)
     task = _task(statistic, x, vectorized, undefined)
     for argument, value in (("symmetric", symmetric), ("progress", progress)):
         if value is not None:
@@ -127,7 +127,14 @@ def sampling_distribution(
 
 
 def _check_samples(size: int, noun: str, n: int, max_atoms: int) -> None:
-    check_budget(size, max_atoms, f"the sampling distribution would run {in_words(size)} {noun} of {n} draws: it")
+    if size > max_atoms:
+        raise SupportTooLarge(
+            f"the sampling distribution would run {in_words(size)} {noun} of {n} draws, over max_atoms={max_atoms:,}; a"
+            " mean is monte_carlo(x, n) and a sum total(x, n), which run none; else take fewer draws, or group the"
+            " outcomes (x.op, stochastic_rounding)",
+            size=size,
+            budget=max_atoms,
+        )
     check_draws(size, n, max_atoms, "the sampling distribution")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from randvar.engine.arguments import budget, function
 from randvar.engine.atoms import Array, object_array, outcome_array
-from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget
 from randvar.engine.functions import apply
 from randvar.engine.kinds import common_kind, possible
 from randvar.errors import described, one_line
@@ -52,7 +52,7 @@ def rollout(
     """
     length = count("rollout", "length", length, least=0)
     max_atoms = budget(max_atoms)
-    check_budget(length, max_atoms, f"rollout: {one_line(length)} tokens")
+    check_budget(length, max_atoms, f"rollout: {one_line(length)} tokens", OR_MORE)
     if function("rollout", "update", update) is _append and not isinstance(start, tuple):
         raise TypeError(
             f"rollout: start must be a tuple of tokens unless update says how one is added, got {described(start)}"
@@ -87,7 +87,7 @@ def _grown(
                 f"rollout: the step returned {type(token).__name__} after the prefix {prefix!r:.60}; it returns the law"
                 " of the next token, a Var (constant(token) is one that is certain)"
             )
-    check_budget(sum(map(len, tokens)) + int(ended.sum()), max_atoms, f"rollout: the tree of {t} tokens")
+    check_budget(sum(map(len, tokens)) + int(ended.sum()), max_atoms, f"rollout: the tree of {t} tokens", OR_MORE)
     before, *laws = common_kind(masses, *(token.probs for token in tokens))
     parents = [prefix for prefix, token in zip(prefixes.tolist(), tokens, strict=True) for _ in range(len(token))]
     drawn = [value for token in tokens for value in token.values.tolist()]
