@@ -25,6 +25,7 @@ from randvar.chains import markov_chain
 from randvar.coupling import dependent, iid, indep, shared
 from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
 from randvar.estimators.attempts import best_of_n, majority_vote, pass_at_k
+from randvar.estimators.bootstrap import bootstrap_interval
 from randvar.estimators.bounds import law_bounds
 from randvar.estimators.clusters import clustered, design_effect, intraclass_correlation
 from randvar.estimators.controls import (
@@ -36,6 +37,7 @@ from randvar.estimators.controls import (
     monte_carlo_with_control,
     quadratic_control,
 )
+from randvar.estimators.count_intervals import clopper_pearson_interval, wilson_interval
 from randvar.estimators.coverage import coverage
 from randvar.estimators.divergence import k1, k2, k3, kl_k3, kl_topk, topk
 from randvar.estimators.estimated_controls import estimated_control
@@ -50,14 +52,8 @@ from randvar.estimators.importance import (
     truncated,
     weights,
 )
-from randvar.estimators.intervals import (
-    CentredInterval,
-    bootstrap_interval,
-    clopper_pearson_interval,
-    t_interval,
-    wald_interval,
-    wilson_interval,
-)
+from randvar.estimators.intervals import CentredInterval
+from randvar.estimators.mean_intervals import t_interval, wald_interval
 from randvar.estimators.pairing import antithetic, antithetic_pair, common_draws
 from randvar.estimators.populations import without_replacement
 from randvar.estimators.post_stratification import post_stratified

@@ -18,7 +18,8 @@ from matplotlib.figure import Figure
 import randvar
 from randvar import plots, rollouts
 from randvar.estimators.bounds import LawBounds
-from randvar.estimators.intervals import ClopperPearsonInterval, TInterval, WaldInterval, WilsonInterval
+from randvar.estimators.count_intervals import ClopperPearsonInterval, WilsonInterval
+from randvar.estimators.mean_intervals import TInterval, WaldInterval
 from randvar.plots.picture import Picture
 from randvar.verdict import Comparison, Report
 

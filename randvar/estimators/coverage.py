@@ -40,7 +40,7 @@ def coverage(
 ) -> Any:
     """P(interval(X1, ..., Xn) contains target), the Xi independent copies of x; the target is E[X] unless given.
 
-    >>> from randvar.estimators.intervals import wald_interval
+    >>> from randvar.estimators.mean_intervals import wald_interval
     >>> coverage(Var([0, 1], [0.7, 0.3]), 200, wald_interval)
     0.944031044937725...
 
