@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from randvar.engine.arguments import floating, function, whole
+from randvar.estimators.arguments import a_var
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
 from randvar.moments import expect, variance
 from randvar.plots.drawable import check_drawable
 from randvar.plots.frames import Words, density_slider, histogram_slider
 from randvar.plots.slider import Slider
+from randvar.plots.smoothing import MOST_DRAWS
 from randvar.plots.style import plain
 from randvar.var import Fn, Var
 
@@ -22,7 +25,10 @@ _BASELINES = tuple(i / 4 for i in range(-16, 33))
 
 def temperature_policy_slider(policy: Callable[[float], Var], temperature: float) -> Slider:
     """The histogram of policy(T) for T = 0.25, 0.5, 1, ..., 20; it starts at the one nearest to `temperature`."""
-    laws = [policy(t) for t in _TEMPERATURES]
+    name = "temperature_policy_slider"
+    function(name, "policy", policy)
+    temperature = floating(name, "temperature", temperature, above=0)
+    laws = [a_var(name, f"policy({t:g})", policy(t)) for t in _TEMPERATURES]
     check_drawable(*laws)
     reports = [f"Mean = {plain(float(expect(law)), 3)} · Variance = {plain(float(variance(law)), 3)}" for law in laws]
     nearest = min(range(len(laws)), key=lambda i: abs(_TEMPERATURES[i] - temperature))
@@ -33,7 +39,10 @@ def temperature_policy_slider(policy: Callable[[float], Var], temperature: float
 
 def reinforce_baseline_slider(control: Callable[[Fn, Any, Joint], Var], reward: Fn, score: Joint, steps: int) -> Slider:
     """The mean of `steps` draws of control(reward, b, score) for baselines b = -4, -3.75, ..., 8, against b = 0."""
-    laws = [control(reward, b, score) for b in _BASELINES]
+    name = "reinforce_baseline_slider"
+    function(name, "control", control), function(name, "reward", reward)
+    steps = whole(name, "steps", steps, least=1, most=MOST_DRAWS)
+    laws = [a_var(name, f"control(reward, {b:g}, score)", control(reward, b, score)) for b in _BASELINES]
     check_drawable(*laws)
     estimates = [monte_carlo(law, steps) for law in laws]
     start = _BASELINES.index(0)
