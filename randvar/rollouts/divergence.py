@@ -14,11 +14,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from randvar.engine.arguments import choice, whole
 from randvar.engine.atoms import Array
-from randvar.errors import RandvarError
 from randvar.information import kl
 from randvar.joint import Joint
 from randvar.policies import TokenPolicy, steps
+from randvar.rollouts.arguments import a_policy, check_run
 from randvar.rollouts.ratios import Weights, prefix_ratios
 from randvar.var import Var
 
@@ -61,6 +62,7 @@ def sequence_kl(completions: Var, policy: TokenPolicy, reference: TokenPolicy, e
     k1 and k3 are unbiased for KL(p || q) of the whole sequences, by the chain rule; k2 is not. Divided by the length,
     or without the first token, none of them is. Source: Schulman 2020, "Approximating KL Divergence".
     """
+    check_run("sequence_kl", completions, policy, reference)
     value = _of(_VALUES, "sequence_kl", estimator)
     return completions.op(lambda tokens: sum(value(*lr) for lr in _log_ratios(policy, reference, tokens)))
 
@@ -73,6 +75,7 @@ def rao_blackwell_kl(completions: Var, policy: TokenPolicy, reference: TokenPoli
     Source: Amini, Vieira & Cotterell 2025, "Better Estimation of the Kullback-Leibler Divergence Between Language
     Models", arXiv:2504.10637.
     """
+    check_run("rao_blackwell_kl", completions, policy, reference)
     return completions.op(lambda tokens: sum(kl(policy(prefix), reference(prefix)) for prefix, _ in steps(tokens)))
 
 
@@ -89,8 +92,9 @@ def topk_kl(
     "sampled": the drawn token's L_t if it is none of the k, else 0, which is unbiased; "dropped": nothing, which leaves
     out sum of p log(p/q) over the rest. k = 0 is k1, k = all tokens is `rao_blackwell_kl`.
     """
-    if rest not in ("sampled", "dropped"):
-        raise RandvarError(f'topk_kl: rest must be "sampled" or "dropped", got {rest!r}')
+    check_run("topk_kl", completions, policy, reference)
+    k = whole("topk_kl", "k", k, least=0)
+    choice("topk_kl", "rest", rest, ("sampled", "dropped"))
 
     def term(prefix: tuple[Any, ...], token: Any) -> Any:
         p, q = policy(prefix), reference(prefix)
@@ -124,6 +128,8 @@ def kl_as_reward(
     Source: "A Comedy of Estimators: On KL Regularization in RL Training of LLMs", arXiv:2512.21852.
     """
     value = _of(_VALUES, "kl_as_reward", estimator)
+    check_run("kl_as_reward", completions, policy, reference, weights=weights)
+    choice("kl_as_reward", "level", level, ("token", "sequence"))
 
     def gradient(tokens: Tokens) -> Array:
         cost = sum(value(*lr) for lr in _log_ratios(policy, reference, tokens, level))
@@ -149,6 +155,8 @@ def kl_as_loss(
     Source: "Rethinking KL Regularization in RLHF", arXiv:2510.01555.
     """
     derivative = _of(_DERIVATIVES, "kl_as_loss", estimator)
+    check_run("kl_as_loss", completions, policy, reference, weights=weights)
+    choice("kl_as_loss", "level", level, ("token", "sequence"))
 
     def gradient(tokens: Tokens) -> Array:
         factors = [derivative(*lr) for lr in _log_ratios(policy, reference, tokens, level)]
@@ -167,6 +175,7 @@ def reverse_kl_gradient(
     L_u is weighed by w_{1:u} = w_1...w_u, the prefix ratio of the policy over the `sampling` policy (None: on policy,
     all 1): later tokens have no say in it, and the weight of the whole sequence is as unbiased.
     """
+    check_run("reverse_kl_gradient", completions, policy, reference)
     ratios = prefix_ratios(policy, sampling) if sampling is not None else None
 
     def gradient(tokens: Tokens) -> Array:
@@ -184,6 +193,9 @@ def rao_blackwell_kl_gradient(
     `reverse_kl_gradient` with every token's term in expectation over that token: unbiased, and mostly, but not always,
     less variable (see `rao_blackwell_kl`). Source: arXiv:2504.10637, section 4, for samples of the policy itself.
     """
+    check_run("rao_blackwell_kl_gradient", completions, policy, reference)
+    if sampling is not None:
+        a_policy("rao_blackwell_kl_gradient", "sampling", sampling)
 
     def gradient(tokens: Tokens) -> Array:
         scores = policy.token_scores(tokens)
@@ -209,8 +221,6 @@ def _log_ratios(
     pairs = [(_log_ratio(p, q, token), q.prob(token) / p.prob(token)) for p, q, token in rows]
     if level == "token":
         return pairs
-    if level != "sequence":
-        raise RandvarError(f'level must be "token" or "sequence", got {level!r}')
     return [(sum(L for L, _ in pairs), math.prod(r for _, r in pairs))]
 
 
@@ -225,6 +235,4 @@ def _weighted(scores: Array, factors: Sequence[Any], weights: Weights | None, to
 
 
 def _of(table: dict[str, Callable[[Any, Any], Any]], name: str, estimator: str) -> Callable[[Any, Any], Any]:
-    if estimator not in table:
-        raise RandvarError(f'{name}: the estimator must be "k1", "k2" or "k3", got {estimator!r}')
-    return table[estimator]
+    return table[choice(name, "estimator", estimator, tuple(table))]

@@ -12,9 +12,12 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from randvar.engine.arguments import function, real
+from randvar.engine.atoms import scalar
 from randvar.engine.kinds import exact_quotient
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, described
 from randvar.policies import TokenPolicy, steps
+from randvar.rollouts.arguments import a_policy, in_range
 
 __all__ = [
     "Weights",
@@ -41,6 +44,7 @@ def token_ratios(target: TokenPolicy, sampling: TokenPolicy) -> Weights:
 
     Raises RandvarError for a token that the sampling policy cannot have drawn. Source: Schulman et al. 2017, section 3.
     """
+    a_policy("token_ratios", "target", target), a_policy("token_ratios", "sampling", sampling)
 
     def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
         return tuple(_ratio(target, sampling, prefix, token) for prefix, token in steps(tokens))
@@ -72,7 +76,7 @@ def sequence_ratio(target: TokenPolicy, sampling: TokenPolicy) -> Weights:
     ratios = token_ratios(target, sampling)
 
     def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
-        return (math.prod(ratios(tokens)),) * len(tokens)
+        return (math.prod(found := ratios(tokens)),) * len(found)
 
     return weights
 
@@ -85,13 +89,15 @@ def geometric_ratio(target: TokenPolicy, sampling: TokenPolicy) -> Weights:
     ratios = token_ratios(target, sampling)
 
     def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
-        return (float(math.prod(ratios(tokens))) ** (1 / max(len(tokens), 1)),) * len(tokens)
+        found = ratios(tokens)
+        return (float(math.prod(found)) ** (1 / max(len(found), 1)),) * len(found)
 
     return weights
 
 
 def truncated(weights: Weights, cap: Any) -> Weights:
     """min(w, cap): weights cut down to the cap. Source: Ionides 2008, "Truncated Importance Sampling"."""
+    function("truncated", "weights", weights)
     _positive("truncated", "cap", cap)
     return lambda tokens: tuple(min(w, cap) for w in weights(tokens))
 
@@ -101,10 +107,12 @@ def masked(weights: Weights, cap: Any) -> Weights:
 
     Source: Liu et al. 2025, "When Speed Kills Stability" (masked importance sampling).
     """
+    function("masked", "weights", weights)
     _positive("masked", "cap", cap)
     return lambda tokens: tuple(w if w <= cap else 0 for w in weights(tokens))
 
 
+@in_range
 def ppo_clipped(
     weights: Weights, advantages: Callable[[Sequence[Any]], Sequence[Any]], epsilon: Any, epsilon_high: Any = None
 ) -> Weights:
@@ -114,6 +122,7 @@ def ppo_clipped(
     where w > 1 + epsilon with A > 0, or w < 1 - epsilon with A < 0. `epsilon_high`: another bound above.
     Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", equation (7).
     """
+    function("ppo_clipped", "weights", weights), function("ppo_clipped", "advantages", advantages)
     low, high = _clip_range("ppo_clipped", epsilon, epsilon_high)
 
     def kept(w: Any, advantage: Any) -> Any:
@@ -122,6 +131,7 @@ def ppo_clipped(
     return lambda tokens: tuple(map(kept, weights(tokens), advantages(tokens)))
 
 
+@in_range
 def ppo_objective(w: Any, advantage: Any, epsilon: Any, epsilon_high: Any = None) -> Any:
     """min(w A, clip(w, 1 - epsilon, 1 + epsilon) A): PPO's surrogate of one token.
 
@@ -129,6 +139,7 @@ def ppo_objective(w: Any, advantage: Any, epsilon: Any, epsilon_high: Any = None
     (2.5, -3.0)
     """
     low, high = _clip_range("ppo_objective", epsilon, epsilon_high)
+    w, advantage = real("ppo_objective", "w", w), real("ppo_objective", "advantage", advantage)
     return min(w * advantage, min(max(w, low), high) * advantage)
 
 
@@ -141,5 +152,6 @@ def _clip_range(name: str, epsilon: Any, epsilon_high: Any) -> tuple[Any, Any]:
 
 
 def _positive(name: str, argument: str, number: Any) -> None:
+    number = scalar(number)
     if isinstance(number, bool) or not isinstance(number, (int, float, Fraction)) or not number > 0:
-        raise RandvarError(f"{name}: {argument} must be a positive number, got {number!r}")
+        raise RandvarError(f"{name}: {argument} must be a positive number, got {described(number)}")
