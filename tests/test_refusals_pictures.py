@@ -1,6 +1,6 @@
 """The hostile values of `test_refusals` for every argument of every picture and slider.
 
-A picture takes some hundredths of a second and a slider up to one, so that each argument is given every fifth value
+A picture takes some hundredths of a second and a slider up to one, so that each argument is given every seventh value
 here; RANDVAR_ALL_VALUES=1 gives it all of them.
 """
 
@@ -19,7 +19,7 @@ import randvar
 from randvar import *
 from randvar import plots
 
-STEP = 1 if os.environ.get("RANDVAR_ALL_VALUES") else 5
+STEP = 1 if os.environ.get("RANDVAR_ALL_VALUES") else 7
 
 
 def envelope():
