@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +17,7 @@ _LARGEST = 10**300
 
 def short(number: Any) -> str:
     """Six significant digits for a float; everything else as it prints."""
-    return f"{number:.6g}" if isinstance(number, float) else str(number)
+    return f"{number:.6g}" if isinstance(number, float) else _written(str, number)
 
 
 def counted(n: int, noun: str) -> str:
@@ -36,7 +36,14 @@ def moments_line(cumulants: tuple[Any, Any, Any, Any]) -> str:
 
 
 def _cell(outcome: Any) -> str:
-    return short(outcome) if isinstance(outcome, (float, Fraction)) else repr(outcome)
+    return short(outcome) if isinstance(outcome, (float, Fraction)) else _written(repr, outcome)
+
+
+def _written(write: Callable[[Any], str], outcome: Any) -> str:
+    try:
+        return write(outcome)
+    except ValueError:  # of more digits than Python writes
+        return "(thousands of digits)"
 
 
 def _selection(n: int) -> list[int | None]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import coefficient, floating, function
+from randvar.engine.arguments import coefficient, floating, function, listed
 from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.functions import apply
 from randvar.engine.kinds import dot
@@ -156,7 +156,7 @@ class TokenPolicy:
 
     def __call__(self, prefix: Tokens) -> Var:
         """The law of the next token after a prefix."""
-        return self._row(tuple(prefix))[1].policy
+        return self._row(completion(prefix))[1].policy
 
     def prob(self, tokens: Tokens) -> Any:
         """The product of the token probabilities, P(t_1) P(t_2 | t_1) ...; 0 for a token that is impossible.
@@ -197,6 +197,7 @@ class TokenPolicy:
         Raises RandvarError for a token of probability 0, whose logit is -inf, or a context without a row. Cost:
         O(tokens * parameters).
         """
+        tokens = completion(tokens)
         scores = np.zeros((len(tokens), len(self.parameters)), dtype=self._dtype)
         for t, (prefix, token) in enumerate(steps(tokens)):
             place, row = self._row(prefix)
@@ -255,7 +256,7 @@ class TokenPolicy:
         0 for the parameters of other contexts. `prefix` is a tuple of tokens. Raises RandvarError for a context without
         a row, UndefinedOutcome where f fails on a token, TypeError where it is no number. Cost: O(vocabulary^2).
         """
-        place, row = self._row(tuple(prefix))
+        place, row = self._row(completion(prefix))
         gradient = np.zeros(len(self.parameters), dtype=self._dtype)
         gradient[place] = policy_gradient(row.policy, f, row.temperature)
         return gradient
@@ -271,9 +272,13 @@ class TokenPolicy:
         may depend on the policy's present values as a number, not as something to differentiate). Shape (parameters,).
         Raises as `derivative` does. Cost: one call of f and one `derivative` a completion.
         """
+        if not isinstance(completions, Var):
+            raise TypeError(f"gradient takes a law of completions, a Var, got {described(completions)}")
+        found = apply(function("gradient", "f", f), [completions.values], completions.probs)
         gradient = np.zeros(len(self.parameters), dtype=self._dtype)
-        for tokens in completions.values.tolist():
-            gradient = gradient + f(tokens) * self.derivative(tokens)
+        for tokens, value in zip(completions.values.tolist(), found, strict=True):
+            with within_floats("a gradient"):
+                gradient = gradient + coefficient("gradient", "f(completion)", value) * self.derivative(tokens)
         return gradient
 
     def _row(self, prefix: tuple[Any, ...]) -> tuple[slice, _Softmax]:
@@ -283,13 +288,25 @@ class TokenPolicy:
             raise UndefinedOutcome(
                 f"the context of {one_line(prefix)} raised {type(error).__name__}: {error}"
             ) from error
-        if key not in self._rows:
+        if not _is_key(key, self._rows):
             raise RandvarError(f"the policy has no row for context {key!r}; its table has {list(self._rows)[:6]}")
         first = self._first[key]
         return slice(first, first + len(self._rows[key].policy)), self._rows[key]
 
 
+def _is_key(key: Any, table: Mapping[Any, Any]) -> bool:
+    try:
+        return key in table
+    except TypeError:
+        raise TypeError(f"the context of a prefix must be hashable, got {described(key)}") from None
+
+
+def completion(tokens: Any) -> tuple[Any, ...]:
+    """The tokens of a completion: a tuple, a list, a word."""
+    return tokens if isinstance(tokens, tuple) else tuple(listed("a completion", tokens))
+
+
 def steps(tokens: Tokens) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """(prefix, token) for each token of a completion."""
-    tokens = tuple(tokens)
+    tokens = completion(tokens)
     return ((tokens[:t], token) for t, token in enumerate(tokens))

@@ -169,3 +169,9 @@ def test_integers_that_numpy_divides_by_0_are_undefined():
 )
 def test_when_two_results_differ(a, b, different):
     assert differ(a, b) is different
+
+
+def test_a_law_of_integers_that_python_does_not_write_shows_itself():
+    law = Var([10**5000, Fraction(1, 10**5000)], [0.25, 0.75]).op(lambda a: (a, 1))
+    for shown in (repr(law), law._repr_html_(), repr((10**400) ** total(die, 12)), repr(law.op(lambda a: a[0]))):
+        assert "(thousands of digits)" in shown

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.atoms import Array
-from randvar.errors import UndefinedOutcome
+from randvar.errors import UndefinedOutcome, one_line
 
 __all__ = ["finite", "multiplied", "power", "within_floats"]
 
@@ -41,7 +41,7 @@ def within_floats(what: str) -> Iterator[None]:
 def finite(result: Any, *operands: Any) -> Any:
     """The result of arithmetic on these operands, which Python takes past 1.8e308 without a word."""
     if isinstance(result, float) and math.isinf(result) and not any(map(_is_infinite, operands)):
-        raise OverflowError(f"the result leaves the range of floats, 1.8e308, from {operands}")
+        raise OverflowError(f"the result leaves the range of floats, 1.8e308, from {one_line(operands)}")
     return result
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.arguments import listed
-from randvar.engine.atoms import Array, outcome_array
+from randvar.engine.atoms import Array, outcome_array, scalar
 from randvar.errors import InvalidLaw
 
 __all__ = ["as_series", "frame_columns", "observations"]
@@ -25,6 +25,7 @@ def as_series(columns: Sequence[Array], probs: Array, names: Sequence[Any]) -> A
         ) from None
 
     # a tuple is one outcome, no row of a MultiIndex
+    names = [scalar(name) for name in names]
     levels = [pd.Index(column.tolist(), tupleize_cols=False) for column in columns]
     index = levels[0].rename(names[0]) if len(levels) == 1 else pd.MultiIndex.from_arrays(levels, names=names)
     return pd.Series(probs.tolist(), index=index, name="probability")

@@ -14,8 +14,9 @@ import numpy as np
 
 from randvar.errors import UndefinedOutcome
 
-__all__ = ["LARGE", "check_wrapping", "differ", "wrapped"]
+__all__ = ["LARGE", "as_float", "check_wrapping", "differ", "wrapped"]
 
+_LARGEST = 10**308
 LARGE = 2**53  # integers beyond it are looked at twice: of those that wrapped, only one in a thousand is smaller
 
 
@@ -27,6 +28,8 @@ def differ(a: Any, b: Any) -> bool:
     """
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) != len(b) or any(map(differ, a, b))
+    if isinstance(a, (complex, np.complexfloating)) or isinstance(b, (complex, np.complexfloating)):
+        return False
     try:
         return not math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9)
     except OverflowError:  # an integer beyond the floats, of which infinity is the nearest
@@ -83,16 +86,16 @@ def _again(f: Callable[..., Any], row: list[Any]) -> list[Any]:
     """What f gives for these numbers as floats; nothing if it takes none."""
     try:
         with np.errstate(all="ignore"):
-            return _numbers(f(*map(_as_float, row)))
+            return _numbers(f(*map(as_float, row)))
     except Exception:
         return []
 
 
-def _as_float(value: Any) -> Any:
-    """An integer as a float, also inside tuples; others as they are."""
+def as_float(value: Any) -> Any:
+    """An integer as a float, also inside tuples; others, and integers that are no float, as they are."""
     if isinstance(value, tuple):
-        return tuple(map(_as_float, value))
-    return float(value) if isinstance(value, int) else value
+        return tuple(map(as_float, value))
+    return float(value) if isinstance(value, int) and abs(value) < _LARGEST else value
 
 
 def _numbers(result: Any) -> list[Any]:

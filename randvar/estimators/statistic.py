@@ -15,7 +15,7 @@ from randvar.engine.atoms import Array, canonical, is_numeric, object_array, out
 from randvar.engine.functions import numbers
 from randvar.engine.kinds import total
 from randvar.engine.multisets import Chunk, expand, multiset_count
-from randvar.engine.wrapping import LARGE, differ, wrapped
+from randvar.engine.wrapping import LARGE, as_float, differ, wrapped
 from randvar.errors import UndefinedOutcome
 from randvar.var import Var
 
@@ -23,6 +23,7 @@ __all__ = ["Found", "Statistic", "is_symmetric", "same_result"]
 
 _RUNS, _RUN_LENGTH = 10, 10  # samples, in runs spread over all multisets, whose permutations are compared
 _EXTREMES, _BETWEEN = 8, 16  # samples that are tried for integers that wrap around
+_LARGEST = 10**300
 _NOTHING = object()  # stands for a result that is undefined
 
 
@@ -155,7 +156,10 @@ class Statistic:
 
     def _telling(self, weights: Array, n: int) -> Array:
         """Samples on which an integer is likely to wrap around if it does on any."""
-        sizes = sum(np.array([abs(v) if isinstance(v, int) else 0.0 for v in c.tolist()], float) for c in self.columns)
+        sizes = sum(
+            np.array([min(abs(v), _LARGEST) if isinstance(v, int) else 0.0 for v in c.tolist()], float)
+            for c in self.columns
+        )
         outcomes = np.unique([0, len(weights) - 1, *np.argsort(sizes)[-_EXTREMES:], *np.argsort(sizes)[:_EXTREMES]])
         constant = np.repeat(outcomes[:, None], n, axis=1)
         in_turn = np.resize([0, len(weights) - 1], n)
@@ -200,7 +204,7 @@ class Statistic:
         """Each sample as the statistic is handed it."""
         if self._plain():
             return iter(self._array(indices))
-        lists = [_floats(c.tolist()) if self.cells is float else c.tolist() for c in self.columns]
+        lists = [list(map(as_float, c.tolist())) if self.cells is float else c.tolist() for c in self.columns]
         draws = list(zip(*lists, strict=True)) if self.rows else lists[0]
         tuples = (tuple(draws[i] for i in row) for row in indices.tolist())
         return map(object_array, tuples) if self.exact and not self.rows else tuples
@@ -224,10 +228,6 @@ def _first_difference(given: Any, again: Any) -> int | None:
     """Where two runs of the statistic first differ by more than rounding, or only one is undefined."""
     pairs = enumerate(zip(_plain_results(given), _plain_results(again), strict=True))
     return next((i for i, (a, b) in pairs if (a is _NOTHING) != (b is _NOTHING) or differ(a, b)), None)
-
-
-def _floats(values: list[Any]) -> list[Any]:
-    return [float(v) if isinstance(v, int) else v for v in values]
 
 
 def _plain_results(results: Any) -> list[Any]:

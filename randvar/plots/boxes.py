@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
+from randvar.engine.arguments import whole
 from randvar.engine.atoms import Array
 from randvar.moments import covar, variance
 from randvar.plots.display import Columns, Rows, columns, rows, window
@@ -135,6 +136,7 @@ def covariance_3d(j: Any, max_post_labels: int = 6, ax: Axes | None = None) -> F
     negative the box is hatched and its volume counts against the others. The `max_post_labels` outcomes with the
     largest shares are labelled. Raises RandvarError for anything but a pair of finite numbers.
     """
+    max_post_labels = whole("covariance_3d", "max_post_labels", max_post_labels)
     law = rows(j, MOST_BOXES)
     total = float(covar(j))
     gained, lost = float(law.shares[law.shares > 0].sum()), float(-law.shares[law.shares < 0].sum())

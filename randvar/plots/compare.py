@@ -14,12 +14,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, described
 from randvar.moments import expect, variance
-from randvar.plots.drawable import real
-from randvar.plots.picture import Layer, Picture, inches
+from randvar.plots.drawable import check_size, real
+from randvar.plots.picture import Layer, Picture, an_axes, inches
 from randvar.plots.style import INK, NEGATIVE, POSITIVE, label_text, number, themed, ticks
 from randvar.plots.svg import tip
+from randvar.var import Var
 
 __all__ = ["compare_plot"]
 
@@ -40,16 +41,22 @@ def compare_plot(estimators: Mapping[str, Any], target: float, ax: Axes | None =
     nothing. Raises RandvarError for no estimators, symbols, or a target that is no finite number, TypeError for
     outcomes that are no numbers.
     """
+    if not isinstance(estimators, Mapping):
+        raise TypeError(f"compare_plot() takes {{name: law}}, got {described(estimators)}")
     if not estimators:
         raise RandvarError("compare_plot() needs at least one estimator, as {name: law}")
     target = real(target)
     if not math.isfinite(target):
         raise RandvarError(f"the target is {target}, and no estimate is near it")
     names = [label_text(name, 24) for name in estimators]
+    for law in estimators.values():
+        if not isinstance(law, Var):
+            raise TypeError(f"compare_plot() compares Vars, got {described(law)}")
     means = [real(expect(x)) for x in estimators.values()]
     spreads = [real(variance(x)) ** 0.5 for x in estimators.values()]
     low = min(target, *(mean - spread for mean, spread in zip(means, spreads, strict=True)))
     high = max(target, *(mean + spread for mean, spread in zip(means, spreads, strict=True)))
+    check_size(low, high)
     room = 0.06 * (high - low) or abs(target) / 2 or 1.0
     with themed():
         fig, axes = _rows(ax, names)
@@ -74,7 +81,7 @@ def _rows(ax: Axes | None, names: list[str]) -> tuple[Figure, Axes]:
         left, height = 0.35 + 0.085 * max(len(name) for name in names), 1.0 + 0.5 * len(names)
         fig = Picture(6.4, height, "Bias and spread of " + ", ".join(names))
         ax = fig.add_axes((left / 6.4, 0.55 / height, 1 - (left + 0.3) / 6.4, 1 - 0.9 / height))
-    ax.set_ylim(len(names) - 0.4, -0.6)
+    an_axes(ax).set_ylim(len(names) - 0.4, -0.6)
     ax.set_yticks(range(len(names)), names)
     ax.tick_params(axis="y", length=0)
     ax.spines["left"].set_visible(False)

@@ -13,13 +13,17 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
+from randvar.engine.arguments import flag, whole
+from randvar.engine.magnitude import within_floats
 from randvar.errors import RandvarError
+from randvar.estimators.arguments import a_joint
 from randvar.estimators.sampling import monte_carlo
 from randvar.moments import covar, expect, variance
 from randvar.plots.densities import estimate_densities
 from randvar.plots.drawable import check_drawable
 from randvar.plots.histograms import histogram
 from randvar.plots.picture import Layer, Picture
+from randvar.plots.smoothing import MOST_DRAWS
 from randvar.plots.style import INK, NEGATIVE, POSITIVE, RAW, themed
 from randvar.plots.svg import tip
 
@@ -71,7 +75,8 @@ def control_terms(pair: Any, steps: int) -> ControlTerms:
             " centre it: control_variate(x, f, h, known_mean)"
         )
     one, two, cov, result = variance(pair[0]), variance(pair[1]), covar(pair), variance(pair.sub())
-    return ControlTerms(*(float(term) / steps for term in (one, two, 2 * cov, result)))
+    with within_floats("a variance of these draws"):
+        return ControlTerms(*(float(term) / steps for term in (one, two, 2 * cov, result)))
 
 
 @overload
@@ -97,7 +102,10 @@ def show_control(pair: Any, steps: int, density_view: bool = False, show: bool =
     returned; with `show=False` the Figure is returned and not shown. Raises RandvarError for a control whose mean is
     not 0. Cost: the law of `monte_carlo`, and with `density_view` not even that.
     """
-    terms = control_terms(pair, steps)
+    density_view, show = flag("show_control", "density_view", density_view), flag("show_control", "show", show)
+    terms = control_terms(
+        a_joint("show_control", "pair", pair), whole("show_control", "steps", steps, least=1, most=MOST_DRAWS)
+    )
     print("Gray: raw estimate | Blue: estimate minus control", *terms.lines(), sep="\n")
     fig, above, below = two_axes(f"Raw against adjusted estimate of {steps} draws. {terms.lines()[1]}")
     axis = f"Estimate from {steps} {'draw' if steps == 1 else 'draws'}"

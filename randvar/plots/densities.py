@@ -13,6 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from matplotlib.text import Text
 
+from randvar.engine.arguments import listed
 from randvar.engine.atoms import Array
 from randvar.errors import RandvarError
 from randvar.plots.drawable import atoms, mean_of
@@ -48,7 +49,7 @@ def density(
     finite numbers, or labels that are not two.
     """
     laws = [x] if without is None else [x, without]
-    names = [label_text(label) for label in reversed(tuple(comparison_labels))]
+    names = [label_text(label) for label in reversed(listed("density: comparison_labels", comparison_labels))]
     if len(names) != 2:
         raise RandvarError(f"comparison_labels needs two names, for the law before and the law of x; got {len(names)}")
     grid, bandwidth = density_grid(*laws)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.atoms import Array, merge_within
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, described
+from randvar.joint import Joint
 from randvar.plots.drawable import atoms, floats, mean_of, seen, seen_part
 
 __all__ = ["Columns", "Rows", "cdf_steps", "columns", "columns_alike", "mixed_rows", "rows", "window"]
@@ -115,6 +116,8 @@ def rows(j: Any, most: int = 400) -> Rows:
     There are sqrt(most) cells to a side. No cell reaches over a mean, so that all of its shares have one sign; a post
     stands at the mean of its cell. Raises RandvarError for anything but a pair of finite numbers.
     """
+    if not isinstance(j, Joint):
+        raise TypeError(f"this picture shows a pair, a Joint, got {described(j)}")
     outcomes = j.outcomes
     if outcomes.shape[1] != 2:
         raise RandvarError(

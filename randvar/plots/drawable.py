@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import math
 import numbers
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import EPS, Array, is_numeric
+from randvar.engine.atoms import EPS, Array, is_numeric, scalar
 from randvar.engine.symbolic import is_expression
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, described
+from randvar.var import Var
 
-__all__ = ["atoms", "check_drawable", "floats", "is_number_law", "mean_of", "real", "seen", "seen_part"]
+__all__ = ["atoms", "check_drawable", "check_size", "floats", "is_number_law", "mean_of", "real", "seen", "seen_part"]
 
+_LARGEST = 1e150
 _UNSEEN = 1e-6  # of the probability and of the variance: a tail this light is no pixel high
 
 
 def is_number_law(x: Any) -> bool:
-    """True when every outcome of x is a number, so that x has a mean and an axis."""
+    """True when every outcome of x is a number, so that x has a mean and an axis. Raises TypeError for no Var."""
+    if not isinstance(x, Var):
+        raise TypeError(f"a picture shows the law of a Var, got {described(x)}")
     return is_numeric(x.values) or all(isinstance(value, numbers.Real) for value in x.values.tolist())
 
 
@@ -48,9 +53,16 @@ def atoms(x: Any) -> tuple[Array, Array]:
 
 
 def check_drawable(*laws: Any) -> None:
-    """Raise RandvarError, as `atoms` does, unless each of the laws can be drawn over an axis of numbers."""
+    """Raise RandvarError, as `atoms` does, unless each of the laws can be drawn over an axis of numbers with room."""
     for law in laws:
-        atoms(law)
+        check_size(*atoms(law)[0][[0, -1]].tolist())
+
+
+def check_size(*numbers: float) -> None:
+    """Raise RandvarError for what has no square among the floats: axes leave room, and variances are squares."""
+    for number in numbers:
+        if abs(number) > _LARGEST:
+            raise RandvarError(f"{number:g} is too large for the axes of a picture, {_LARGEST:g}; divide the outcomes")
 
 
 def floats(numbers: Array) -> Array:
@@ -62,6 +74,9 @@ def real(number: Any) -> float:
     """A float, Fraction or integer as a float. Raises RandvarError for symbols, and for what no float can hold."""
     if is_expression(number):
         raise _symbolic(number)
+    number = scalar(number)
+    if not isinstance(number, (int, float, Fraction)):
+        raise TypeError(f"a picture needs numbers, got {described(number)}")
     try:
         return float(number)
     except OverflowError:

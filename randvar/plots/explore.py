@@ -10,14 +10,15 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from randvar.engine import arguments
 from randvar.errors import RandvarError
 from randvar.joint import Joint
 from randvar.moments import covar, expect, variance
-from randvar.plots.drawable import check_drawable, is_number_law, real
+from randvar.plots.drawable import check_drawable, check_size, is_number_law, real
 from randvar.plots.frames import Words, histogram_slider, posts_slider, through
 from randvar.plots.histograms import histogram
 from randvar.plots.picture import canvas, inches
-from randvar.plots.slider import Slider
+from randvar.plots.slider import Slider, check_format, frame_values
 from randvar.plots.style import INK, POSITIVE, label_text, number, themed, ticks
 from randvar.var import Var
 
@@ -42,10 +43,11 @@ def explore(
     Raises RandvarError when there are no values or the results are of different or other kinds. What the function
     raises gets a note that names the value.
     """
-    values = list(values)
-    if not values:
-        raise RandvarError("explore() needs at least one value")
-    results = [_result(function, name, value) for value in values]
+    values = list(frame_values("explore", values, active))
+    function_of = arguments.function("explore", "function", function)
+    if fmt is not None:
+        check_format(fmt, values)
+    results = [_result(function_of, name, value) for value in values]
     if fmt is None:
         fmt = "{:.4g}" if all(isinstance(value, float) for value in values) else "{}"
     words = Words(f"{name} =", fmt, [], "", active)
@@ -93,8 +95,11 @@ def _numbers(results: list[Any], values: list[Any], words: Words) -> Slider:
         bad = values[int(np.argmin(np.isfinite(heights)))]
         raise RandvarError(f"the function is not finite at {words.name} {bad!r}, and no axis reaches it")
     on_axis = all(isinstance(value, numbers.Real) for value in values)
-    places = np.array([float(value) for value in values]) if on_axis else np.arange(len(values), dtype=float)
+    places = np.array(list(map(real, values))) if on_axis else np.arange(len(values), dtype=float)
+    if not np.isfinite(places).all():
+        raise RandvarError(f"explore(): a value of {words.name} is not finite, and no axis reaches it: {values!r:.60}")
     low, high = (float(f(heights)) for f in (np.min, np.max))
+    check_size(low, high, float(places.min()), float(places.max()))
     margin = 0.1 * (high - low) or abs(low) / 2 or 1.0
     with themed():
         fig, axes = canvas(None, 6.4, 3.2, "A number over its parameter")
@@ -118,7 +123,7 @@ def _numbers(results: list[Any], values: list[Any], words: Words) -> Slider:
 
 def _around(places: Any) -> tuple[float, float]:
     low, high = float(places.min()), float(places.max())
-    margin = 0.04 * (high - low) or 1.0
+    margin = 0.04 * (high - low) or abs(low) / 2 or 1.0
     return low - margin, high + margin
 
 

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
+from randvar.engine.arguments import listed
 from randvar.errors import RandvarError
 from randvar.joint import Joint
 from randvar.plots.display import Columns, columns_alike
@@ -160,6 +161,7 @@ def histogram_row(*xs: Any, labels: Sequence[str] = (), ax: Axes | None = None) 
     """
     if not xs:
         raise RandvarError("histogram_row() needs at least one law")
+    labels = listed("histogram_row: labels", labels)
     if labels and len(labels) != len(xs):
         raise RandvarError(f"{len(labels)} labels for {len(xs)} laws: give one label a law")
     names = [label_text(label) for label in labels] or [f"law {i + 1}" for i in range(len(xs))]

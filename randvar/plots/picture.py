@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, described
 from randvar.plots.page import Parts, embed, png, standalone
 from randvar.plots.style import label_text, themed
 from randvar.plots.svg import draw_figure, svg_document
 
-__all__ = ["ROOM_BESIDE", "Layer", "Picture", "bare_canvas", "canvas", "inches", "write"]
+__all__ = ["ROOM_BESIDE", "Layer", "Picture", "an_axes", "bare_canvas", "canvas", "inches", "write"]
 
 _LEFT = 0.72  # inches: the vertical axis with its labels
 ROOM_BESIDE = 1.0  # inches of a picture's width that its axes leaves to either side together
@@ -140,10 +141,17 @@ def _canvas(
     ax: Axes | None, width: float, height: float, alt: str, *, left: float, right: float, bottom: float, top: float
 ) -> tuple[Figure, Axes]:
     if ax is not None:
-        return ax.figure.figure, ax
+        return an_axes(ax).figure.figure, ax
     fig = Picture(width, height, alt)
     place = (left / width, bottom / height, 1 - (left + right) / width, 1 - (bottom + top) / height)
     return fig, fig.add_axes(place)
+
+
+def an_axes(ax: Any) -> Axes:
+    """The axes of a person's own figure to draw on."""
+    if not isinstance(ax, Axes):
+        raise TypeError(f"ax must be an Axes of matplotlib, as of fig.add_subplot(), got {described(ax)}")
+    return ax
 
 
 def inches(ax: Axes) -> tuple[float, float]:
@@ -153,6 +161,8 @@ def inches(ax: Axes) -> tuple[float, float]:
 
 def write(path: str | Path, **forms: Any) -> None:
     """Write the form that the file's ending names."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"save takes the name of a file, got {described(path)}")
     target = Path(path)
     kind = target.suffix.removeprefix(".").lower()
     if kind not in forms:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from randvar.engine.arguments import floating, function, whole
+from randvar.estimators.arguments import a_var
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
 from randvar.moments import expect, variance
 from randvar.plots.drawable import check_drawable
 from randvar.plots.frames import Words, density_slider, histogram_slider
 from randvar.plots.slider import Slider
+from randvar.plots.smoothing import MOST_DRAWS
 from randvar.plots.style import plain
 from randvar.var import Fn, Var
 
@@ -30,7 +33,10 @@ def temperature_policy_slider(policy: Callable[[float], Var], temperature: float
     `policy` maps a temperature to the law of the action, a Var. Raises RandvarError for actions that are no finite
     numbers.
     """
-    laws = [policy(t) for t in _TEMPERATURES]
+    name = "temperature_policy_slider"
+    function(name, "policy", policy)
+    temperature = floating(name, "temperature", temperature, above=0)
+    laws = [a_var(name, f"policy({t:g})", policy(t)) for t in _TEMPERATURES]
     check_drawable(*laws)
     reports = [f"Mean = {plain(float(expect(law)), 3)} · Variance = {plain(float(variance(law)), 3)}" for law in laws]
     nearest = min(range(len(laws)), key=lambda i: abs(_TEMPERATURES[i] - temperature))
@@ -54,7 +60,10 @@ def reinforce_baseline_slider(control: Callable[[Fn, Any, Joint], Var], reward: 
     the Var of one draw of the gradient. Raises RandvarError for gradients that are no finite numbers. Cost: 49 frames,
     each as of `density`; no law of a mean is listed.
     """
-    laws = [control(reward, b, score) for b in _BASELINES]
+    name = "reinforce_baseline_slider"
+    function(name, "control", control), function(name, "reward", reward)
+    steps = whole(name, "steps", steps, least=1, most=MOST_DRAWS)
+    laws = [a_var(name, f"control(reward, {b:g}, score)", control(reward, b, score)) for b in _BASELINES]
     check_drawable(*laws)
     estimates = [monte_carlo(law, steps) for law in laws]
     start = _BASELINES.index(0)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from randvar.coupling import indep, shared
+from randvar.engine.arguments import listed, whole
 from randvar.errors import RandvarError
 from randvar.estimators.sampling import monte_carlo, total
 from randvar.families import bernoulli, uniform
@@ -15,7 +16,7 @@ from randvar.plots.boxes import MOST_BOXES
 from randvar.plots.display import mixed_rows
 from randvar.plots.drawable import check_drawable
 from randvar.plots.frames import Words, covariance_slider, density_slider, histogram_slider, variance_slider
-from randvar.plots.slider import Slider
+from randvar.plots.slider import MOST_FRAMES, Slider
 from randvar.plots.style import plain
 from randvar.var import Var
 
@@ -114,8 +115,7 @@ def coin_variance_slider(n: int) -> Slider:
 
     Raises RandvarError unless n is at least 1. Cost: n frames of up to n + 1 boxes.
     """
-    if n < 1:
-        raise RandvarError(f"n={n} flips have no mean: take at least 1")
+    n = whole("coin_variance_slider", "n", n, least=1, most=MOST_FRAMES)
     coin = uniform(0, 2).op(lambda a: 2 * a - 1)
     flips = range(1, n + 1)
     laws = [monte_carlo(coin, k) for k in flips]
@@ -136,10 +136,9 @@ def monte_carlo_samples_slider(
     are too few or many, for max_samples < 1, and for outcomes that are no finite numbers. Cost: as of `density` for
     each number of draws; no law of a mean is listed.
     """
-    if max_samples < 1:
-        raise RandvarError(f"max_samples={max_samples}: take at least 1")
+    max_samples = whole("monte_carlo_samples_slider", "max_samples", max_samples, least=1, most=MOST_FRAMES)
     laws = [x] if without is None else [x, without]
-    names = list(labels)[::-1] or ["estimate", "other"][: len(laws)]
+    names = listed("monte_carlo_samples_slider: labels", labels)[::-1] or ["estimate", "other"][: len(laws)]
     if len(names) != len(laws):
         raise RandvarError(f"{len(names)} labels for {len(laws)} laws: give one a law, the other estimator first")
     check_drawable(*laws)

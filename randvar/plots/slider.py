@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,16 @@ from typing import Any
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 
-from randvar.errors import RandvarError
+from randvar.engine.arguments import function, listed, whole
+from randvar.errors import RandvarError, described, one_line
 from randvar.plots.page import Parts, embed, png
 from randvar.plots.picture import write
 from randvar.plots.style import label_text, themed
 from randvar.plots.svg import Canvas, document, draw_figure
 
-__all__ = ["Frame", "Slider"]
+__all__ = ["MOST_FRAMES", "Frame", "Slider", "check_format", "frame_values"]
+
+MOST_FRAMES = 1000
 
 _DPI = 101  # the still picture is as large as the live one
 
@@ -62,7 +66,14 @@ class Slider:
         alt: str = "",
         active: int = 0,
     ) -> None:
-        values = _checked(values, active)
+        values = frame_values("Slider", values, active)
+        check_format(fmt, values)
+        artists = listed("Slider: artists", artists)
+        if not isinstance(fig, Figure) or not all(isinstance(artist, Artist) for artist in artists):
+            raise TypeError(
+                f"Slider takes a Figure and the artists of it that change, got {described(fig)} and {one_line(artists)}"
+            )
+        function("Slider", "update", update), report is None or function("Slider", "report", report)
         changing = sorted(artists, key=lambda artist: artist.get_zorder())
 
         def draw(i: int) -> Callable[[Canvas], None]:
@@ -108,7 +119,14 @@ class Slider:
         `name`, `fmt`, `alt` and `active` are as in `Slider`; `reports` are the results in words, one a figure. Raises
         RandvarError for no values, another number of `figures`, or figures of different sizes.
         """
-        values = _checked(values, active)
+        values, figures = frame_values("Slider.of_figures", values, active), listed("the figures", figures)
+        check_format(fmt, values)
+        for figure in figures:
+            if not isinstance(figure, Figure):
+                raise TypeError(f"Slider.of_figures takes Figures, got {described(figure)}")
+        said = None if reports is None else list(map(str, listed("the reports", reports)))
+        if said is not None and len(said) != len(values):
+            raise RandvarError(f"{len(said)} reports for {len(values)} values: give one report a value")
         if len(figures) != len(values):
             raise RandvarError(f"{len(figures)} figures for {len(values)} values: give one figure a value")
         if len({tuple(map(float, figure.get_size_inches())) for figure in figures}) > 1:
@@ -119,7 +137,7 @@ class Slider:
         words = {
             "name": name,
             "labels": [fmt.format(value) for value in values],
-            "reports": list(reports) if reports is not None else [""] * len(values),
+            "reports": [""] * len(values) if said is None else said,
             "alt": alt,
         }
         slider = cls.__new__(cls)
@@ -161,10 +179,10 @@ class Slider:
 
         Raises RandvarError for a `value` that is none of `values`.
         """
-        if value not in self._values:
+        i = _place(value, self._values)
+        if i is None:
             shown = ", ".join(self._parts.labels)
-            raise RandvarError(f"this slider has no frame at {value!r}; it has {label_text(shown, 200)}")
-        i = self._values.index(value)
+            raise RandvarError(f"this slider has no frame at {one_line(value)}; it has {label_text(shown, 200)}")
         parts = self._parts
         body = parts.base + "".join(parts.pieces[piece] for piece in parts.frames[i])
         alt = label_text(f"{parts.alt}. {parts.name} {parts.labels[i]}. {parts.reports[i]}", 1000)
@@ -198,13 +216,35 @@ class Slider:
         }
 
 
-def _checked(values: Iterable[Any], active: int) -> tuple[Any, ...]:
-    values = tuple(values)
-    if not values:
-        raise RandvarError("a slider needs at least one value")
-    if not 0 <= active < len(values):
-        raise RandvarError(f"active={active} is no frame: there are {len(values)}, counted from 0")
-    return values
+def frame_values(name: str, values: Iterable[Any], active: int) -> tuple[Any, ...]:
+    """The values of the frames, of which there is at least one, no more than fit on a page, and `active` is one."""
+    found = tuple(itertools.islice(values, MOST_FRAMES + 1) if isinstance(values, Iterator) else listed(name, values))
+    if not found:
+        raise RandvarError(f"{name}: a slider needs at least one value")
+    if len(found) > MOST_FRAMES:
+        raise RandvarError(f"{name}: a slider has at most {MOST_FRAMES} values, each a picture; got more: take a few")
+    if not 0 <= whole(name, "active", active) < len(found):
+        raise RandvarError(f"{name}: active={one_line(active)} is no frame: there are {len(found)}, counted from 0")
+    return found
+
+
+def check_format(fmt: Any, values: Iterable[Any]) -> None:
+    """Refuse what does not write each of the values."""
+    if not isinstance(fmt, str):
+        raise TypeError(f"fmt must be a format such as '{{:.2f}}', got {described(fmt)}")
+    for value in values:
+        try:
+            fmt.format(value)
+        except Exception as error:
+            raise RandvarError(f"fmt={fmt!r} does not write the value {one_line(value)}: {error}") from error
+
+
+def _place(value: Any, values: Sequence[Any]) -> int | None:
+    """Where it stands among the values; what cannot be compared with them is none of them."""
+    try:
+        return values.index(value) if value in values else None
+    except (TypeError, ValueError, ArithmeticError):
+        return None
 
 
 def _parts(

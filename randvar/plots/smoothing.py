@@ -12,7 +12,9 @@ import numpy as np
 from randvar.engine.atoms import Array
 from randvar.plots.drawable import atoms, mean_of, seen
 
-__all__ = ["Curves", "Estimate", "density_grid", "estimate_curves", "smoothed", "visible"]
+__all__ = ["MOST_DRAWS", "Curves", "Estimate", "density_grid", "estimate_curves", "smoothed", "visible"]
+
+MOST_DRAWS = 10**15  # in the mean that is drawn: of more, no float tells where it ends
 
 Estimate = tuple[tuple[Any, int], ...]  # ((x, n), (y, m)): the mean of n draws of x plus that of m draws of y
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from randvar.engine.arguments import function, real, whole
 from randvar.estimators.controls import control_variate, linear_control
 from randvar.joint import Joint
 from randvar.moments import expect, variance
@@ -12,7 +13,7 @@ from randvar.plots.controls import ControlTerms, control_terms, two_axes, waterf
 from randvar.plots.drawable import check_drawable
 from randvar.plots.frames import Words, curve_frames, through
 from randvar.plots.slider import Slider
-from randvar.plots.smoothing import Estimate
+from randvar.plots.smoothing import MOST_DRAWS, Estimate
 from randvar.plots.style import themed
 from randvar.var import Fn, Var
 
@@ -41,6 +42,9 @@ def linear_control_widget(x: Var, f: Fn, b: float, steps: int) -> Slider:
     are no finite numbers, UndefinedOutcome where f has no value. Cost: 21 frames, each as of `density`.
     """
     check_drawable(x)
+    name = "linear_control_widget"
+    function(name, "f", f)
+    b, steps = real(name, "b", b), whole(name, "steps", steps, least=1, most=MOST_DRAWS)
     pairs = [linear_control(x, bent(x, f, bend), b) for bend in _BENDS]
     return _widget(
         raw=[((pair[0], steps),) for pair in pairs],
@@ -74,6 +78,10 @@ def ab_control_widget(population: Var, treated: Fn, untreated: Fn, initial: Fn, 
     UndefinedOutcome where a function has no value. Cost: 25 frames, each as of `density`.
     """
     check_drawable(population)
+    name = "ab_control_widget"
+    for argument, f in (("treated", treated), ("untreated", untreated), ("initial", initial)):
+        function(name, argument, f)
+    steps = whole(name, "steps", steps, least=1, most=MOST_DRAWS)
     pairs = [ab_pairs(population, treated, untreated, initial, b) for b in _MULTIPLES]
     one, other = pairs[0]
     raw = _difference(one[0], other[0], steps)

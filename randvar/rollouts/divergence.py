@@ -14,11 +14,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from randvar.engine.arguments import choice, whole
 from randvar.engine.atoms import Array
-from randvar.errors import RandvarError
 from randvar.information import kl
 from randvar.joint import Joint
 from randvar.policies import TokenPolicy, steps
+from randvar.rollouts.arguments import a_policy, check_run
 from randvar.rollouts.ratios import Weights, prefix_ratios
 from randvar.var import Var
 
@@ -67,6 +68,7 @@ def sequence_kl(completions: Var, policy: TokenPolicy, reference: TokenPolicy, e
     calls of a policy a token.
     Source: Schulman 2020, "Approximating KL Divergence".
     """
+    check_run("sequence_kl", completions, policy, reference)
     value = _of(_VALUES, "sequence_kl", estimator)
     return completions.op(lambda tokens: sum(value(*lr) for lr in _log_ratios(policy, reference, tokens)))
 
@@ -91,6 +93,7 @@ def rao_blackwell_kl(completions: Var, policy: TokenPolicy, reference: TokenPoli
     Source: Amini, Vieira & Cotterell 2025, "Better Estimation of the Kullback-Leibler Divergence Between Language
     Models", arXiv:2504.10637.
     """
+    check_run("rao_blackwell_kl", completions, policy, reference)
     return completions.op(lambda tokens: sum(kl(policy(prefix), reference(prefix)) for prefix, _ in steps(tokens)))
 
 
@@ -121,8 +124,9 @@ def topk_kl(
     O(vocabulary * log(vocabulary)) a token.
     Source: "EMA Policy Gradient", arXiv:2602.04417 (top-k KL), at every token.
     """
-    if rest not in ("sampled", "dropped"):
-        raise RandvarError(f'topk_kl: rest must be "sampled" or "dropped", got {rest!r}')
+    check_run("topk_kl", completions, policy, reference)
+    k = whole("topk_kl", "k", k, least=0)
+    choice("topk_kl", "rest", rest, ("sampled", "dropped"))
 
     def term(prefix: tuple[Any, ...], token: Any) -> Any:
         p, q = policy(prefix), reference(prefix)
@@ -171,6 +175,8 @@ def kl_as_reward(
     Source: Shah et al. 2025, "A Comedy of Estimators: On KL Regularization in RL Training of LLMs", arXiv:2512.21852.
     """
     value = _of(_VALUES, "kl_as_reward", estimator)
+    check_run("kl_as_reward", completions, policy, reference, weights=weights)
+    choice("kl_as_reward", "level", level, ("token", "sequence"))
 
     def gradient(tokens: Tokens) -> Array:
         cost = sum(value(*lr) for lr in _log_ratios(policy, reference, tokens, level))
@@ -210,6 +216,8 @@ def kl_as_loss(
     arXiv:2510.01555.
     """
     derivative = _of(_DERIVATIVES, "kl_as_loss", estimator)
+    check_run("kl_as_loss", completions, policy, reference, weights=weights)
+    choice("kl_as_loss", "level", level, ("token", "sequence"))
 
     def gradient(tokens: Tokens) -> Array:
         factors = [derivative(*lr) for lr in _log_ratios(policy, reference, tokens, level)]
@@ -242,6 +250,7 @@ def reverse_kl_gradient(
     Sources: Schulman et al. 2015, "Gradient Estimation Using Stochastic Computation Graphs" (a score times the costs
     that it can change); Precup, Sutton & Singh 2000 (the prefix ratio).
     """
+    check_run("reverse_kl_gradient", completions, policy, reference)
     ratios = prefix_ratios(policy, sampling) if sampling is not None else None
 
     def gradient(tokens: Tokens) -> Array:
@@ -271,6 +280,9 @@ def rao_blackwell_kl_gradient(
     reference misses a token. Cost: O(tokens * (parameters + vocabulary^2)) a completion.
     Source: Amini, Vieira & Cotterell 2025, arXiv:2504.10637, for samples of the policy itself.
     """
+    check_run("rao_blackwell_kl_gradient", completions, policy, reference)
+    if sampling is not None:
+        a_policy("rao_blackwell_kl_gradient", "sampling", sampling)
 
     def gradient(tokens: Tokens) -> Array:
         scores = policy.token_scores(tokens)
@@ -296,8 +308,6 @@ def _log_ratios(
     pairs = [(_log_ratio(p, q, token), q.prob(token) / p.prob(token)) for p, q, token in rows]
     if level == "token":
         return pairs
-    if level != "sequence":
-        raise RandvarError(f'level must be "token" or "sequence", got {level!r}')
     return [(sum(L for L, _ in pairs), math.prod(r for _, r in pairs))]
 
 
@@ -312,6 +322,4 @@ def _weighted(scores: Array, factors: Sequence[Any], weights: Weights | None, to
 
 
 def _of(table: dict[str, Callable[[Any, Any], Any]], name: str, estimator: str) -> Callable[[Any, Any], Any]:
-    if estimator not in table:
-        raise RandvarError(f'{name}: the estimator must be "k1", "k2" or "k3", got {estimator!r}')
-    return table[estimator]
+    return table[choice(name, "estimator", estimator, tuple(table))]

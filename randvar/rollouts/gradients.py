@@ -8,13 +8,16 @@ from typing import Any, Literal
 
 import numpy as np
 
+from randvar.engine.arguments import choice, flag, whole
 from randvar.engine.atoms import Array
 from randvar.engine.budget import MAX_ATOMS
 from randvar.errors import RandvarError
+from randvar.estimators.arguments import draws_with_scores
 from randvar.estimators.groups import advantages as group_advantages
 from randvar.estimators.groups import group_gradient, group_law, group_size, standardised
 from randvar.joint import Joint
 from randvar.policies import TokenPolicy
+from randvar.rollouts.arguments import check_run
 from randvar.rollouts.ratios import Weights
 from randvar.var import Fn, Var
 
@@ -41,6 +44,7 @@ def token_gradient(
     draw. Cost: O(tokens * parameters) a completion.
     Source: Sutton & Barto, Reinforcement Learning, section 13.3.
     """
+    check_run("token_gradient", completions, policy, weights=weights, advantages=advantages)
 
     def gradient(tokens: Sequence[Any]) -> list[Any]:
         terms = _per_token("advantages", advantages, tokens)
@@ -77,6 +81,7 @@ def reward_and_score(completions: Var, policy: TokenPolicy, reward: Fn) -> Joint
     O(tokens * parameters) a completion.
     Source: Williams 1992, "Simple Statistical Gradient-Following Algorithms for Connectionist Reinforcement Learning".
     """
+    check_run("reward_and_score", completions, policy, reward=reward)
     return completions.vector(lambda tokens: (reward(tokens), *policy.score(tokens)))
 
 
@@ -139,15 +144,16 @@ def grpo(
     Source: Shao et al. 2024, "DeepSeekMath", section 4.1; Yu et al. 2025, "DAPO", section 3.3.
     """
     n = group_size("grpo", n, "mean")
-    if lengths not in ("each", "group"):
-        raise RandvarError(f'grpo: lengths must be "each" or "group", got {lengths!r}')
+    check_run("grpo", completions, policy, weights=weights, reward=reward)
+    choice("grpo", "lengths", lengths, ("each", "group"))
+    divide_by_std = flag("grpo", "divide_by_std", divide_by_std)
     scores = _weighted_scores(policy, weights)
     kind = completions.kind
     normal = standardised("grpo", "mean", ddof, epsilon, kind) if divide_by_std else _centred
 
     if lengths == "each":
         draws = completions.vector(lambda o: (reward(o), *(s * Fraction(1, len(o)) for s in scores(o))))
-        return group_law(draws, n, normal, max_atoms=max_atoms)
+        return group_law(draws_with_scores("grpo", draws), n, normal, max_atoms=max_atoms)
 
     def over_all_tokens(rewards: Array, length: Array) -> tuple[Array, Array]:
         c, sizes = normal(rewards)
@@ -155,6 +161,7 @@ def grpo(
         return c * share, np.abs(sizes * share.astype(float))
 
     draws = completions.vector(lambda o: (reward(o), len(o), *scores(o)))
+    draws_with_scores("grpo", draws, leading=2)
     return group_law(draws, n, over_all_tokens, leading=2, max_atoms=max_atoms)
 
 
@@ -184,6 +191,8 @@ def dr_grpo(
     the law is read) past `max_atoms`. Cost: as of `rloo`.
     Source: Liu et al. 2025, "Understanding R1-Zero-Like Training: A Critical Perspective", section 3.
     """
+    check_run("dr_grpo", completions, policy, weights=weights, reward=reward)
+    max_length = whole("dr_grpo", "max_length", max_length, least=1)
     scores = _weighted_scores(policy, weights)
     draws = completions.vector(lambda o: (reward(o), *(s * Fraction(1, max_length) for s in scores(o))))
     return group_gradient(draws, n, "mean", max_atoms=max_atoms)

@@ -13,9 +13,12 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from randvar.engine.arguments import function, real
+from randvar.engine.atoms import scalar
 from randvar.engine.kinds import exact_quotient
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, described
 from randvar.policies import TokenPolicy, steps
+from randvar.rollouts.arguments import a_policy, in_range
 
 __all__ = [
     "Weights",
@@ -44,6 +47,7 @@ def token_ratios(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     policy cannot have drawn. Cost: two calls of a policy a token.
     Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", section 3.
     """
+    a_policy("token_ratios", "policy", policy), a_policy("token_ratios", "sampling", sampling)
 
     def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
         return tuple(_ratio(policy, sampling, prefix, token) for prefix, token in steps(tokens))
@@ -91,7 +95,7 @@ def sequence_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     ratios = token_ratios(policy, sampling)
 
     def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
-        return (math.prod(ratios(tokens)),) * len(tokens)
+        return (math.prod(found := ratios(tokens)),) * len(found)
 
     return weights
 
@@ -111,7 +115,8 @@ def geometric_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     ratios = token_ratios(policy, sampling)
 
     def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
-        return (float(math.prod(ratios(tokens))) ** (1 / max(len(tokens), 1)),) * len(tokens)
+        found = ratios(tokens)
+        return (float(math.prod(found)) ** (1 / max(len(found), 1)),) * len(found)
 
     return weights
 
@@ -126,6 +131,7 @@ def truncated_weights(weights: Weights, cap: Any) -> Weights:
     RandvarError for a cap that is not positive.
     Source: Ionides 2008, "Truncated Importance Sampling".
     """
+    function("truncated_weights", "weights", weights)
     _positive("truncated_weights", "cap", cap)
     return lambda tokens: tuple(min(w, cap) for w in weights(tokens))
 
@@ -140,10 +146,12 @@ def masked_weights(weights: Weights, cap: Any) -> Weights:
     RandvarError for a cap that is not positive.
     Source: Liu et al. 2025, "When Speed Kills Stability" (masked importance sampling).
     """
+    function("masked_weights", "weights", weights)
     _positive("masked_weights", "cap", cap)
     return lambda tokens: tuple(w if w <= cap else 0 for w in weights(tokens))
 
 
+@in_range
 def ppo_clipped(
     weights: Weights, advantages: Callable[[Sequence[Any]], Sequence[Any]], epsilon: Any, epsilon_high: Any = None
 ) -> Weights:
@@ -159,6 +167,7 @@ def ppo_clipped(
     `token_gradient`. Raises RandvarError for a bound that is not positive.
     Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", equation (7).
     """
+    function("ppo_clipped", "weights", weights), function("ppo_clipped", "advantages", advantages)
     low, high = _clip_range("ppo_clipped", epsilon, epsilon_high)
 
     def kept(w: Any, advantage: Any) -> Any:
@@ -167,6 +176,7 @@ def ppo_clipped(
     return lambda tokens: tuple(map(kept, weights(tokens), advantages(tokens)))
 
 
+@in_range
 def ppo_objective(w: Any, advantage: Any, epsilon: Any, epsilon_high: Any = None) -> Any:
     """min(w A, clip(w, 1 - epsilon, 1 + epsilon) A), A the advantage: PPO's surrogate of one token.
 
@@ -178,6 +188,7 @@ def ppo_objective(w: Any, advantage: Any, epsilon: Any, epsilon_high: Any = None
     Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", equation (7).
     """
     low, high = _clip_range("ppo_objective", epsilon, epsilon_high)
+    w, advantage = real("ppo_objective", "w", w), real("ppo_objective", "advantage", advantage)
     return min(w * advantage, min(max(w, low), high) * advantage)
 
 
@@ -190,5 +201,6 @@ def _clip_range(name: str, epsilon: Any, epsilon_high: Any) -> tuple[Any, Any]:
 
 
 def _positive(name: str, argument: str, number: Any) -> None:
+    number = scalar(number)
     if isinstance(number, bool) or not isinstance(number, (int, float, Fraction)) or not number > 0:
-        raise RandvarError(f"{name}: {argument} must be a positive number, got {number!r}")
+        raise RandvarError(f"{name}: {argument} must be a positive number, got {described(number)}")

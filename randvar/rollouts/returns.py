@@ -12,9 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from randvar.engine.arguments import choice, coefficient, listed, real, whole
 from randvar.engine.atoms import Array, object_array, scalar
+from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.symbolic import is_expression
-from randvar.errors import RandvarError, described
+from randvar.errors import RandvarError, described, one_line
+from randvar.rollouts.arguments import in_range
 
 __all__ = [
     "clipped_value_loss",
@@ -27,6 +30,7 @@ __all__ = [
 ]
 
 
+@in_range
 def discounted_returns(rewards: Any, gamma: Any = 1, done: Any = None, mask: Any = None) -> Array:
     """G_t = r_t + gamma (1 - done_t) G_{t+1}, backward from G_L = 0.
 
@@ -48,6 +52,7 @@ def discounted_returns(rewards: Any, gamma: Any = 1, done: Any = None, mask: Any
     return _backward(np.where(kept, rewards, 0), gamma, goes_on)
 
 
+@in_range
 def discounts(length: int, gamma: Any) -> Array:
     """(1, gamma, gamma^2, ...): the weights that make sum_t gamma^t G_t score_t unbiased for the discounted objective.
 
@@ -59,10 +64,12 @@ def discounts(length: int, gamma: Any) -> Array:
     Source: Sutton & Barto, Reinforcement Learning, section 13.3; Nota & Thomas 2020, "Is the Policy Gradient a
     Gradient?".
     """
-    gamma = _weight("discounts", "gamma", gamma)
+    gamma, length = _weight("discounts", "gamma", gamma), whole("discounts", "length", length, least=1)
+    check_budget(length, MAX_ATOMS, "discounts")
     return _numbers("discounts", [gamma**t for t in range(length)])
 
 
+@in_range
 def generalized_advantages(
     rewards: Any, values: Any, gamma: Any = 1, lam: Any = 1, done: Any = None, mask: Any = None, last_value: Any = 0
 ) -> Array:
@@ -80,6 +87,7 @@ def generalized_advantages(
     """
     name = "generalized_advantages"
     gamma, lam = _weight(name, "gamma", gamma), _weight(name, "lam", lam)
+    last_value = coefficient(name, "last_value", last_value)
     rewards, values = _paired(name, rewards, values)
     rewards, values, gamma, lam, last_value = _one_kind(rewards, values, gamma, lam, last_value)
     kept = _mask(f"{name}: mask", mask, rewards, default=True)
@@ -88,6 +96,7 @@ def generalized_advantages(
     return _backward(np.where(kept, rewards + after * gamma - values, 0), gamma * lam, goes_on)
 
 
+@in_range
 def vtrace(
     rewards: Any,
     values: Any,
@@ -118,7 +127,8 @@ def vtrace(
     """
     rewards, values = _paired("vtrace", rewards, values)
     ratios = _same_shape("vtrace: ratios", _numbers("vtrace: ratios", ratios), rewards)
-    gamma = _weight("vtrace", "gamma", gamma)
+    gamma, last_value = _weight("vtrace", "gamma", gamma), coefficient("vtrace", "last_value", last_value)
+    rho_cap, c_cap = _cap("rho_cap", rho_cap), _cap("c_cap", c_cap)
     rewards, values, ratios, gamma, last_value = _one_kind(rewards, values, ratios, gamma, last_value)
     kept = _mask("vtrace: mask", mask, rewards, default=True)
     goes_on = ~_mask("vtrace: done", done, rewards, default=False)
@@ -133,6 +143,7 @@ def vtrace(
     return targets, weighted_error(targets)
 
 
+@in_range
 def clipped_value_loss(values: Any, old_values: Any, targets: Any, epsilon: Any) -> Array:
     """max((V - y)^2, (clip(V, V_old - epsilon, V_old + epsilon) - y)^2) / 2, token by token.
 
@@ -148,6 +159,7 @@ def clipped_value_loss(values: Any, old_values: Any, targets: Any, epsilon: Any)
     return np.asarray(np.maximum(free**2, clipped**2) / _two(free))
 
 
+@in_range
 def clipped_value_loss_gradient(values: Any, old_values: Any, targets: Any, epsilon: Any) -> Array:
     """d `clipped_value_loss` / dV: V - y, but 0 where the clipped branch is the larger one.
 
@@ -165,8 +177,7 @@ def clipped_value_loss_gradient(values: Any, old_values: Any, targets: Any, epsi
 def _value_errors(values: Any, old_values: Any, targets: Any, epsilon: Any) -> tuple[Array, Array]:
     """V - y, and clip(V) - y."""
     name = "clipped_value_loss"
-    if not epsilon >= 0:
-        raise RandvarError(f"{name}: epsilon must be at least 0, got {epsilon!r}")
+    epsilon = real(name, "epsilon", epsilon, least=0)
     values = _numbers(f"{name}: values", values)
     old = _same_shape(f"{name}: old_values", _numbers(f"{name}: old_values", old_values), values)
     targets = _same_shape(f"{name}: targets", _numbers(f"{name}: targets", targets), values)
@@ -174,6 +185,7 @@ def _value_errors(values: Any, old_values: Any, targets: Any, epsilon: Any) -> t
     return values - targets, np.minimum(np.maximum(values, old - epsilon), old + epsilon) - targets
 
 
+@in_range
 def masked_mean(x: Any, mask: Any = None, *, over: str = "sequences") -> Any:
     """The mean over the tokens that the mask keeps.
 
@@ -190,10 +202,8 @@ def masked_mean(x: Any, mask: Any = None, *, over: str = "sequences") -> Any:
     x = _numbers("masked_mean", x)
     kept = np.atleast_2d(_mask("masked_mean: mask", mask, x, default=True))
     sums, sizes = np.where(kept, x, 0).sum(axis=-1), kept.sum(axis=-1)
-    if over == "tokens":
+    if choice("masked_mean", "over", over, ("sequences", "tokens")) == "tokens":
         return scalar(_quotient(sums.sum(), sizes.sum()))
-    if over != "sequences":
-        raise RandvarError(f'masked_mean: over must be "sequences" or "tokens", got {over!r}')
     means = [_quotient(s, n) for s, n in zip(np.atleast_1d(sums).tolist(), sizes.tolist(), strict=True)]
     return scalar(_quotient(sum(means), len(means)))
 
@@ -241,16 +251,26 @@ def _one_kind(*numbers: Any) -> tuple[Any, ...]:
 
 def _numbers(what: str, x: Any) -> Array:
     """An array of floats, or of exact numbers (ints become Fractions, so that dividing keeps them exact)."""
-    array = np.array(x.tolist() if hasattr(x, "tolist") else list(x), dtype=object)
+    array = _array(what, x)
     if array.ndim not in (1, 2) or not array.size:
         raise RandvarError(f"{what} must be a row of numbers or rows of equal length, got shape {array.shape}")
     numbers = [scalar(number) for number in array.ravel()]
     for number in numbers:
         if not isinstance(number, (int, float, Fraction)) and not is_expression(number):
             raise TypeError(f"{what} must be numbers, got {described(number)}")
+        coefficient(what, "each", number)
     exact = object_array([Fraction(number) if isinstance(number, int) else number for number in numbers])
     (result,) = _one_kind(exact)
     return np.asarray(result).reshape(array.shape)
+
+
+def _array(what: str, x: Any) -> Array:
+    """What was given as an array of rows; rows of unequal lengths make none."""
+    x = np.asarray(x) if hasattr(x, "__array__") else listed(what, x)
+    try:
+        return np.array(x.tolist() if isinstance(x, np.ndarray) else x, dtype=object)
+    except ValueError:
+        raise RandvarError(f"{what} must be a row, or rows of equal length, got {one_line(x)}") from None
 
 
 def _same_shape(what: str, array: Array, like: Array) -> Array:
@@ -263,21 +283,32 @@ def _mask(what: str, mask: Any, like: Array, *, default: bool) -> Array:
     """A mask as booleans."""
     if mask is None:
         return np.full(like.shape, default)
-    array = np.asarray(mask.tolist() if hasattr(mask, "tolist") else mask)
+    array = _array(what, mask)
     if array.shape != like.shape:
         raise RandvarError(f"{what} has shape {array.shape}, the numbers it masks {like.shape}")
-    if array.dtype.kind not in "bif" or not bool(np.isin(array, (0, 1)).all()):
-        raise RandvarError(f"{what} must hold booleans, or 0 and 1, got {array.ravel()[:6].tolist()}")
-    return np.asarray(array, dtype=bool)
+    marks = [scalar(mark) for mark in array.ravel().tolist()]
+    if not all(isinstance(mark, (bool, int, float)) and mark in (0, 1) for mark in marks):
+        raise RandvarError(f"{what} must hold booleans, or 0 and 1, got {one_line(marks[:6])}")
+    return np.array(marks, dtype=bool).reshape(array.shape)
 
 
 def _weight(name: str, argument: str, weight: Any) -> Any:
     """A discount in [0, 1]; an int as a Fraction."""
     weight = scalar(weight)
     if is_expression(weight):
-        return weight
+        return coefficient(name, argument, weight)
     if isinstance(weight, bool) or not isinstance(weight, (int, float, Fraction)):
         raise TypeError(f"{name}: {argument} must be a number, got {described(weight)}")
     if not 0 <= weight <= 1:
-        raise RandvarError(f"{name}: {argument} must lie in [0, 1], got {weight}")
+        raise RandvarError(f"{name}: {argument} must lie in [0, 1], got {one_line(weight)}")
     return weight
+
+
+def _cap(argument: str, cap: Any) -> Any:
+    """A cap on ratios, or None."""
+    return cap if cap is None else _infinite_or_real("vtrace", argument, cap)
+
+
+def _infinite_or_real(name: str, argument: str, number: Any) -> Any:
+    number = scalar(number)
+    return number if isinstance(number, float) and number == np.inf else coefficient(name, argument, number)

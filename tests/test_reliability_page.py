@@ -1,0 +1,68 @@
+"""The counts of docs/reliability.md are those of the tests that it speaks of."""
+
+import re
+from pathlib import Path
+
+import pytest
+import test_extremes
+import test_interruptions
+import test_refusals
+import test_refusals_methods
+import test_refusals_pictures
+from hostile_values import HOSTILE
+
+PAGE = (Path(__file__).parents[1] / "docs" / "reliability.md").read_text("utf-8")
+
+
+def arguments(calls):
+    """How many arguments the calls have together."""
+    return sum(len(call.arguments) + len(call.keywords) for call in calls)
+
+
+def of_methods(call):
+    """How many values each argument of a call is given."""
+    return len(test_refusals_methods.values_for(call))
+
+
+COUNTS = {
+    "functions, and methods of Var": (
+        test_refusals.CALLS,
+        arguments(test_refusals.CALLS) * len(HOSTILE),
+    ),
+    "methods, operators, rollouts": (
+        test_refusals_methods.CALLS,
+        sum(arguments([call]) * of_methods(call) for call in test_refusals_methods.CALLS),
+    ),
+    "pictures and sliders": (
+        test_refusals_pictures.CALLS,
+        sum(arguments([call]) * len(test_refusals_pictures.values_for(call)) for call in test_refusals_pictures.CALLS),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", COUNTS)
+def test_the_rows_of_the_table(what):
+    calls, tried = COUNTS[what]
+    row = f"| {what} | {len(calls)} | {arguments(calls)} | {tried:,} |"
+    assert row in PAGE, row
+
+
+def test_the_other_counts():
+    total = sum(tried for _, tried in COUNTS.values())
+    numbers = {
+        f"{len(HOSTILE)} values": "hostile values",
+        f"{total:,} calls": "all together",
+        f"{len(test_interruptions.LAWS)} kinds of law": "copies and threads",
+        f"{len(test_interruptions.LONG)} long computations": "interrupted",
+        f"{len(test_interruptions.TOO_LARGE)} ways": "too large",
+        f"{len(test_extremes.STATISTICS)} statistics": "wrapping around",
+        f"{len(test_extremes.UFUNCS)} ufuncs": "wrapping around",
+    }
+    assert {words for words in numbers if words not in PAGE} == set()
+
+
+def test_every_file_it_names_is_there():
+    root = Path(__file__).parents[1]
+    named = re.findall(r"`(tests/\w+\.py)`", PAGE)
+    assert len(named) == 5
+    assert all((root / name).exists() for name in named)
