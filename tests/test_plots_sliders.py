@@ -354,6 +354,22 @@ def test_explore_shows_laws_pairs_numbers_and_figures():
     assert named.frame("two").label == "two"
 
 
+def test_explore_says_what_a_person_wants_said_and_names_the_axis_after_the_function():
+    def chance_of_a_six(n):
+        return 1 - (5 / 6) ** n
+
+    slider = explore(chance_of_a_six, name="n", values=[1, 2], report=lambda p: f"in {p:.1%} of all cases")
+    assert [slider.frame(n).report for n in (1, 2)] == ["in 16.7% of all cases", "in 30.6% of all cases"]
+    assert ">Chance of a six<" in slider.frame(1).svg
+    assert ">Result<" in explore(lambda n: 1 / n, name="n", values=[1, 2]).frame(1).svg
+    for result in (DIE, shared(DIE), variance_3d(DIE), from_dict({"a": 0.5, "b": 0.5})):
+        told = explore(lambda n, result=result: result, name="n", values=[1, 2], report=lambda r: type(r).__name__)
+        assert told.frame(1).report == type(result).__name__
+    with pytest.raises(ZeroDivisionError) as caught:
+        explore(lambda n: n, name="n", values=[0], report=lambda r: 1 / r)
+    assert caught.value.__notes__ == ["while exploring n = 0"]
+
+
 def test_explore_says_what_is_wrong():
     with pytest.raises(RandvarError, match="int, str"):
         explore(lambda v: v, name="v", values=[1, "a"])

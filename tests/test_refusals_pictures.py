@@ -52,7 +52,7 @@ PICTURES = [
     of(covariance_3d, pair, 6, None),
     of(covariance_interpolation_slider, coin),
     of(density, die, coin, ("a", "b"), None),
-    of(explore, lambda v: monte_carlo(coin, 2), name="v", values=[1, 2], fmt="{}", active=0),
+    of(explore, lambda v: monte_carlo(coin, 2), name="v", values=[1, 2], fmt="{}", report=same, active=0),
     of(explore, lambda v: 1.0, name="v", values=[1, 2]),
     of(histogram, die, coin, None),
     of(histogram_row, die, coin, labels=("a", "b"), ax=None),

@@ -26,17 +26,27 @@ __all__ = ["explore"]
 
 
 def explore(
-    function: Callable[[Any], Any], *, name: str, values: Iterable[Any], fmt: str | None = None, active: int = 0
+    function: Callable[[Any], Any],
+    *,
+    name: str,
+    values: Iterable[Any],
+    fmt: str | None = None,
+    report: Callable[[Any], Any] | None = None,
+    active: int = 0,
 ) -> Slider:
     """A slider through function(v) for each of the values, computed beforehand.
 
     A Var is shown as a histogram, a Joint as posts, a number as a point of the curve over all values, and a matplotlib
-    Figure as it is. `function` takes a value, `name` is the parameter's, `fmt` writes a value (floats have four digits
-    if it is not given), `active` is the frame to begin with.
+    Figure as it is. `function` takes a value, and names the axis of the numbers that it returns; `name` is the
+    parameter's, `fmt` writes a value (floats have four digits if it is not given), `report` says in words what a result
+    shows (mean and variance, if it is not given), and `active` is the frame to begin with.
 
     >>> from randvar import bernoulli, monte_carlo
     >>> explore(lambda p: monte_carlo(bernoulli(p), 20), name="p", values=[0.1, 0.5, 0.9])
     <Slider: p = 0.1 to 0.9, 3 frames>
+    >>> larger = lambda poll: f"A majority with probability {poll.prob(lambda v: v > 0.5):.3f}"
+    >>> explore(lambda p: monte_carlo(bernoulli(p), 3), name="p", values=[0.5, 0.75], report=larger).frame(0.75).report
+    'A majority with probability 0.844'
 
     Its `.save("page.html")` writes a page that opens without Python.
 
@@ -45,12 +55,15 @@ def explore(
     """
     values = list(frame_values("explore", values, active))
     function_of = arguments.function("explore", "function", function)
+    if report is not None:
+        arguments.function("explore", "report", report)
     if fmt is not None:
         check_format(fmt, values)
     results = [_result(function_of, name, value) for value in values]
     if fmt is None:
         fmt = "{:.4g}" if all(isinstance(value, float) for value in values) else "{}"
-    words = Words(f"{name} =", fmt, [], "", active)
+    reports = [] if report is None else [str(_result(report, name, result)) for result in results]
+    words = Words(f"{name} =", fmt, reports, "", active, _axis_name(function))
     for kind, slider in _SLIDERS.items():
         if all(isinstance(result, kind) for result in results):
             return slider(results, values, words)
@@ -66,6 +79,12 @@ def _result(function: Callable[[Any], Any], name: str, value: Any) -> Any:
     except Exception as error:
         error.add_note(f"while exploring {name} = {value!r}")
         raise
+
+
+def _axis_name(function: Callable[[Any], Any]) -> str:
+    """What its results are called: the function's own name, if it has one."""
+    named = getattr(function, "__name__", "")
+    return named.replace("_", " ").capitalize() if named.isidentifier() else "Result"
 
 
 def _laws(laws: list[Any], values: list[Any], words: Words) -> Slider:
@@ -85,7 +104,13 @@ def _pairs(pairs: list[Any], values: list[Any], words: Words) -> Slider:
 
 def _figures(figures: list[Any], values: list[Any], words: Words) -> Slider:
     return Slider.of_figures(
-        figures, values, name=words.name, fmt=words.fmt, alt=getattr(figures[0], "alt", ""), active=words.active
+        figures,
+        values,
+        name=words.name,
+        fmt=words.fmt,
+        reports=words.reports or None,
+        alt=getattr(figures[0], "alt", ""),
+        active=words.active,
     )
 
 
@@ -112,7 +137,7 @@ def _numbers(results: list[Any], values: list[Any], words: Words) -> Slider:
         axes.set_xticks(shown, labels)
         axes.set_yticks(*ticks(np.empty(0), *axes.get_ylim(), room=40))
         axes.set_xlabel(label_text(words.name.removesuffix(" =")))
-        axes.set_ylabel("Result")
+        axes.set_ylabel(label_text(words.axis))
 
     def point(i: int) -> list[list[Any]]:
         return [[Line2D([places[i]], [heights[i]], marker="o", markersize=9, color=INK, linestyle="none", zorder=5)]]
@@ -133,7 +158,8 @@ def _digits(value: float) -> str:
 
 
 def _said(words: Words, reports: list[str], alt: str) -> Words:
-    return Words(words.name, words.fmt, reports, alt, words.active)
+    """The words of a slider: a person's reports, or else these."""
+    return Words(words.name, words.fmt, words.reports or reports, alt, words.active)
 
 
 _SLIDERS: dict[Any, Callable[[list[Any], list[Any], Words], Slider]] = {
