@@ -20,7 +20,7 @@ from randvar.engine.atoms import Array, object_array
 from randvar.engine.multinomial import count_factors, in_words, multiset_count
 from randvar.errors import SupportTooLarge
 
-__all__ = ["Chunk", "expand", "multiset_chunks", "multiset_count", "multiset_parts", "tuple_parts"]
+__all__ = ["Chunk", "expand", "indices_of", "multiset_chunks", "multiset_count", "multiset_parts", "tuple_parts"]
 
 _CHUNK = 2**18
 _CELLS = 2**23  # of one chunk, rows times draws
@@ -89,14 +89,21 @@ def _parts(probs: Array, n: int, count: int, chunk: int, *, ordered: bool) -> It
 def expand(part: Chunk) -> tuple[Array, Array]:
     """The indices and masses of a chunk.  O(min(n, k)) searches a row."""
     k, n = len(part.probs), part.n
-    if part.ordered:
-        indices = _tuples(k, n, part.start, part.stop)
-        return indices, _tuple_masses(part.probs, indices)
-    if n < k:
-        indices = _multisets(k, n, part.start, part.stop)
-        return indices, _masses_of_indices(part.probs, indices)
+    if part.ordered or n < k:
+        indices = indices_of(part)
+        return indices, (_tuple_masses if part.ordered else _masses_of_indices)(part.probs, indices)
     counts = _counts(k, n, part.start, part.stop)
     return _indices_of_counts(counts, n), _masses_of_counts(part.probs, counts, n)
+
+
+def indices_of(part: Chunk) -> Array:
+    """The samples of a chunk alone, where their masses do not matter."""
+    k, n = len(part.probs), part.n
+    if part.ordered:
+        return _tuples(k, n, part.start, part.stop)
+    if n < k:
+        return _multisets(k, n, part.start, part.stop)
+    return _indices_of_counts(_counts(k, n, part.start, part.stop), n)
 
 
 def _tuples(k: int, n: int, start: int, stop: int) -> Array:

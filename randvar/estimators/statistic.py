@@ -14,7 +14,7 @@ import numpy as np
 from randvar.engine.atoms import Array, canonical, is_numeric, object_array, outcome_array, scalar
 from randvar.engine.functions import numbers
 from randvar.engine.kinds import total
-from randvar.engine.multisets import Chunk, expand, multiset_count
+from randvar.engine.multisets import Chunk, expand, indices_of, multiset_count
 from randvar.engine.wrapping import LARGE, as_float, differ, wrapped
 from randvar.errors import UndefinedOutcome
 from randvar.var import Var
@@ -165,7 +165,7 @@ class Statistic:
         in_turn = np.resize([0, len(weights) - 1], n)
         size = multiset_count(len(weights), n)
         starts = sorted({(size - 1) * i // _BETWEEN for i in range(_BETWEEN + 1)})
-        between = [expand(Chunk(weights, n, start, start + 1, False))[0] for start in starts]
+        between = [indices_of(Chunk(weights, n, start, start + 1, False)) for start in starts]
         return np.concatenate([constant, in_turn[None], in_turn[None, ::-1], *between])
 
     def _again(self, cells: Any, rows: Array) -> list[Any] | Array | None:
@@ -268,7 +268,7 @@ def is_symmetric(task: Statistic, weights: Array, n: int) -> bool:
     size = multiset_count(len(weights), n)
     starts = sorted({max(0, size - _RUN_LENGTH) * i // (_RUNS - 1) for i in range(_RUNS)})
     parts = [Chunk(weights, n, start, min(start + _RUN_LENGTH, size), False) for start in starts]
-    rows = np.concatenate([expand(part)[0] for part in parts])
+    rows = np.concatenate([indices_of(part) for part in parts])
     orders = [rows[:, ::-1], np.roll(rows, 1, axis=1), rows[:, [1, 0, *range(2, n)]], rows[:, _riffle(n)]]
     given, _ = task.results(rows)
     others = (task.results(order)[0] for order in orders)  # one at a time: the first that differs ends it
