@@ -25,7 +25,7 @@ from randvar.errors import RandvarError, UndefinedOutcome, described, one_line
 from randvar.moments import expect
 from randvar.var import Fn, Var
 
-__all__ = ["TokenPolicy", "logit_score", "policy_gradient", "steps", "temperature_score", "tokens_of"]
+__all__ = ["TokenPolicy", "chance", "logit_score", "policy_gradient", "steps", "temperature_score", "tokens_of"]
 
 Tokens = Sequence[Any]
 
@@ -194,7 +194,7 @@ class TokenPolicy:
         """
         product: Any = 1
         for prefix, token in steps(tokens):
-            p = self(prefix).prob(token)
+            p = chance(self(prefix), token)
             if p == 0:
                 return p
             product = product * p
@@ -325,6 +325,11 @@ def steps(tokens: Tokens) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """(prefix, token) for each token of a completion."""
     row = tokens_of(tokens)
     return ((row[:t], token) for t, token in enumerate(row))
+
+
+def chance(law: Var, token: Any) -> Any:
+    """P(token); one that can be called is a token too, and no event."""
+    return law.prob((lambda outcome: outcome is token) if callable(token) else token)
 
 
 def tokens_of(tokens: Any) -> tuple[Any, ...]:

@@ -22,6 +22,7 @@ from randvar import (
     softmax,
 )
 from randvar.policies import temperature_score
+from randvar.rollouts import token_ratios
 
 settings.register_profile("scores", deadline=None, max_examples=40)
 settings.load_profile("scores")
@@ -204,6 +205,14 @@ def test_tokens_are_a_sequence(method):
     for wrong in (3, None, {"a": 1}, {"a", "b"}):
         with pytest.raises(TypeError, match="tokens"):
             call(wrong)
+
+
+def test_a_token_that_can_be_called_is_no_event():
+    policy = TokenPolicy({0: Var([len, max], [0.25, 0.75])}, context=lambda prefix: 0)
+    assert policy.prob([len, max]) == 0.1875
+    assert policy.prob([min]) == 0
+    assert TokenPolicy({(): Var("ab", [0.25, 0.75])}).prob([len]) == 0
+    assert token_ratios(policy, policy)((len, max)) == (1, 1)
 
 
 def test_what_the_gradient_of_a_policy_is_asked_for():

@@ -15,6 +15,7 @@ import signal
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -68,9 +69,12 @@ def ones(tokens: Any) -> Any:
 
 weighed = token_ratios(binary, older)
 exact_policy = TokenPolicy({(): exact, (0,): exact, (1,): exact})
+exactly = rollout(exact_policy, 2)
+weighed_exactly = token_ratios(exact_policy, exact_policy)
+GROUP = {"divide_by_std": True, "ddof": 0, "epsilon": 0.5, "weights": ones}
 
 ROLLOUTS = [
-    *(of(f, [1, 2], 0.5, [0, 1], [1, 1]) for f in (discounted_returns,)),
+    of(discounted_returns, [1, 2], 0.5, [0, 1], [1, 1]),
     of(discounts, 2, 0.5),
     of(generalized_advantages, [1, 2], [0.5, 1], 0.5, 0.5, [0, 1], [1, 1], 3),
     of(generalized_advantages, [1, 2, 0], [0.5, 1, 0], 0.5, 0.5, None, [1, 1, 0], last_value=3),
@@ -93,28 +97,18 @@ ROLLOUTS = [
     of(token_gradient, completed, binary, ones, ones),
     of(reward_and_score, completed, binary, len),
     of(rloo, completed, binary, len, 2, **SMALL),
-    *(
-        of(
-            grpo,
-            completed,
-            binary,
-            len,
-            2,
-            divide_by_std=True,
-            ddof=0,
-            epsilon=0.5,
-            lengths=lengths,
-            weights=ones,
-            **SMALL,
-        )
-        for lengths in ("each", "group")
-    ),
+    *(of(grpo, completed, binary, len, 2, lengths=lengths, **GROUP, **SMALL) for lengths in ("each", "group")),
     of(dr_grpo, completed, binary, len, 2, 2, weights=ones, **SMALL),
     *(of(f, completed, binary, older, "k3", "token", weights=ones) for f in (kl_as_loss, kl_as_reward)),
     *(of(f, completed, binary, older) for f in (sequence_kl, rao_blackwell_kl)),
     of(sequence_kl, completed, binary, older, "k2"),
     of(topk_kl, completed, binary, older, 1, rest="sampled"),
     *(of(f, completed, binary, older, binary) for f in (reverse_kl_gradient, rao_blackwell_kl_gradient)),
+    of(token_gradient, exactly, exact_policy, ones, weighed_exactly),
+    of(dr_grpo, exactly, exact_policy, sum, 2, 2, weights=weighed_exactly, **SMALL),
+    of(kl_as_reward, exactly, exact_policy, exact_policy, "k2", "sequence", weights=weighed_exactly),
+    of(reverse_kl_gradient, exactly, exact_policy, exact_policy, exact_policy),
+    of(ppo_clipped, weighed_exactly, ones, Fraction(1, 5)),
 ]
 
 FUNCTIONS = [

@@ -70,6 +70,54 @@ def test_what_does_not_count_is_as_if_it_were_not_there(kept, filling, given_rew
     assert [at_kept(part) for part in got] == [part.tolist() for part in plain]
 
 
+small = st.integers(-3, 3)
+tokens = st.lists(st.tuples(small, small, st.integers(0, 3), st.booleans(), st.booleans()), min_size=1, max_size=6)
+
+
+@given(tokens, gammas, gammas, small)
+def test_advantages_and_targets_position_by_position(row, gamma, lam, last):
+    """The definitions, looking ahead for the next token that counts, without one unless a terminal token is between."""
+    r, v, ratio, done, mask = (list(column) for column in zip(*row, strict=True))
+
+    def ahead(numbers, t, end):
+        for u in range(t, len(row)):
+            if done[u]:
+                return 0
+            if u + 1 < len(row) and mask[u + 1]:
+                return numbers(u + 1)
+        return end
+
+    def advantage(t):
+        delta = r[t] + gamma * ahead(lambda u: v[u], t, last) - v[t]
+        return delta + gamma * lam * ahead(advantage, t, 0)
+
+    def error(t):
+        """v_t - V_t of V-trace with rho cut at 2 and c at 1."""
+        delta = min(ratio[t], 2) * (r[t] + gamma * ahead(lambda u: v[u], t, last) - v[t])
+        return delta + gamma * min(ratio[t], 1) * ahead(error, t, 0)
+
+    def trace_advantage(t):
+        return min(ratio[t], 2) * (r[t] + gamma * ahead(lambda u: v[u] + error(u), t, last) - v[t])
+
+    def exact(f):
+        return [f(t) if mask[t] else 0 for t in range(len(row))]
+
+    assert generalized_advantages(r, v, gamma, lam, done, mask, last).tolist() == exact(advantage)
+    targets, advantages = vtrace(r, v, ratio, gamma, 2, 1, done, mask, last)
+    assert targets.tolist() == exact(lambda t: v[t] + error(t))
+    assert advantages.tolist() == exact(trace_advantage)
+
+
+@given(st.lists(st.tuples(*[st.tuples(small, st.booleans())] * 3), min_size=1, max_size=3))
+def test_means_over_sequences_and_over_tokens(rows):
+    x, mask = ([[pair[i] for pair in row] for row in rows] for i in (0, 1))
+    kept = [[n for n, keep in row if keep] for row in rows]
+    means = [Fraction(sum(row), len(row)) if row else 0 for row in kept]
+    every = [n for row in kept for n in row]
+    assert masked_mean(x, mask) == Fraction(sum(means), len(means))
+    assert masked_mean(x, mask, over="tokens") == (Fraction(sum(every), len(every)) if every else 0)
+
+
 def test_padding_on_the_right_by_hand():
     """A_0 = 1 + 10 - 1/2, as without the padding; a terminal token leaves no value behind it."""
     padding = {"mask": [1, 0], "last_value": 10}

@@ -25,7 +25,7 @@ from randvar.estimators.arguments import count
 from randvar.estimators.divergence import likeliest_first, log_ratio_of
 from randvar.information import kl
 from randvar.joint import Joint
-from randvar.policies import TokenPolicy, steps
+from randvar.policies import TokenPolicy, chance, steps
 from randvar.rollouts.arguments import a_policy, called, law_of_completions, per_token
 from randvar.rollouts.ratios import Weights, prefix_ratios
 from randvar.var import Var
@@ -94,7 +94,7 @@ def rao_blackwell_kl(completions: Var, policy: TokenPolicy, reference: TokenPoli
     p is the `policy`, q the `reference`, and `completions` are the policy's. Unbiased for the sequence KL. Each term
     varies no more than its k1; the sum mostly, but not always: where a later divergence is large after tokens with a
     small L, k1 has terms that make up for one another, and this has not. +inf where the reference misses a token of the
-    policy.
+    policy. Outcomes are floats, also of exact policies.
 
     Raises UndefinedOutcome for a prefix of which a policy has no row. Cost: a divergence a token, O(tokens *
     vocabulary).
@@ -128,7 +128,8 @@ def topk_kl(
     `rest` "sampled": the drawn token's L_t if it is none of the k, else 0, which is unbiased for KL(policy ||
     reference) of the sequences; "dropped": nothing, which leaves out sum of p log(p/q) over the rest. k = 0 is k1, k =
     all tokens is `rao_blackwell_kl`. Among equally likely tokens (up to rounding, as in `topk`) the first in order
-    count. `completions` are the policy's. +inf where the reference misses a token that is summed.
+    count. `completions` are the policy's. +inf where the reference misses a token that is summed. Outcomes are
+    floats, also of exact policies.
 
     Raises RandvarError for another `rest` or k < 0, UndefinedOutcome for a completion that the policy cannot draw or
     probabilities that depend on symbols. Cost: O(vocabulary * log(vocabulary)) a token.
@@ -173,7 +174,7 @@ def kl_as_reward(
     `estimator` of the whole ratio ("sequence"), against the `reference`. On policy, k1 gives the gradient of the
     sequence KL; k3 does not, and can point the other way. Off policy (`completions` of an older policy) the `weights`,
     a function from tokens to one weight a token, decide: with `sequence_ratio` k1 stays unbiased, without weights it
-    does not.
+    does not. Outcomes are floats, also of exact policies.
 
     Raises RandvarError for another estimator or level, UndefinedOutcome where the reference misses a token (the cost
     there is inf), for weights that are not one finite number a token, and for a completion that the policy cannot draw.
@@ -213,7 +214,7 @@ def kl_as_loss(
     (`level` "sequence"). On policy, k1 gives 0, k3 the gradient of the forward divergence KL(reference || policy), and
     k2 of the sequence that of KL(policy || reference): it is k1 as a reward. k2 of the tokens leaves out what a token
     does to later prefixes. `weights`: a function from tokens to one weight a token, for `completions` of an older
-    policy.
+    policy. Of exact policies k1 and k3 give exact outcomes, k2 floats.
 
     Raises RandvarError for another estimator or level, UndefinedOutcome where the reference misses a token and dk2 is
     inf (dk1 and dk3 are not: r = 0), for weights that are not one finite number a token, and for a completion that the
@@ -250,6 +251,7 @@ def reverse_kl_gradient(
     A Joint of one coordinate a parameter of the `policy`. L_u, against the `reference`, is weighed by w_{1:u} =
     w_1...w_u, the prefix ratio of the policy over the `sampling` policy that drew the `completions`
     (None: on policy, all 1): later tokens have no say in it, and the weight of the whole sequence is as unbiased.
+    Outcomes are floats, also of exact policies.
 
     Raises UndefinedOutcome for a completion that the policy or the sampling policy cannot draw, and where the reference
     misses a token. Cost: O(tokens * parameters) a completion.
@@ -281,7 +283,7 @@ def rao_blackwell_kl_gradient(
 
     `reverse_kl_gradient` with every token's term in expectation over that token: unbiased, and mostly, but not always,
     less variable (see `rao_blackwell_kl`). A Joint of one coordinate a parameter of the `policy`; `reference`,
-    `completions` and `sampling` as there.
+    `completions` and `sampling` as there. Outcomes are floats, also of exact policies.
 
     Raises UndefinedOutcome for a completion that the policy or the sampling policy cannot draw, and where the reference
     misses a token of the policy. Cost: O(tokens * (parameters + vocabulary^2)) a completion.
@@ -321,7 +323,7 @@ def _inputs(
         pairs = []
         for prefix, token in steps(tokens):
             p, q = policy(prefix), reference(prefix)
-            pairs.append((_log_ratio(p, q, prefix, token), finite(exact_quotient(q.prob(token), p.prob(token)))))
+            pairs.append((_log_ratio(p, q, prefix, token), finite(exact_quotient(chance(q, token), chance(p, token)))))
         return [(sum(L for L, _ in pairs), finite(math.prod(r for _, r in pairs)))] if whole else pairs
 
     return law_of_completions(name, completions), ratios
@@ -329,10 +331,10 @@ def _inputs(
 
 def _log_ratio(p: Var, q: Var, prefix: tuple[Any, ...], token: Any) -> Any:
     """log p(token) - log q(token), of a token that p can draw."""
-    if p.prob(token) == 0:
+    if chance(p, token) == 0:
         raise UndefinedOutcome(
-            f"the policy cannot draw {one_line(token)} after {one_line(prefix)}; take completions of this policy, or"
-            " give the token a positive probability"
+            f"the policy cannot draw {one_line(token)} after {one_line(prefix)} (give it a positive probability, or"
+            " take completions of this policy)"
         )
     return log_ratio_of("the divergence", p, q)(token)
 
@@ -357,9 +359,9 @@ def _weighted(name: str, weights: Weights | None) -> Callable[[Array, Sequence[A
 
 def _finite(factors: Sequence[Any], tokens: Tokens) -> Sequence[Any]:
     """Refuse an infinite divergence, which has no gradient."""
-    if any(f.is_finite is False if is_expression(f) else math.isinf(f) for f in factors):
+    if any(f.is_finite is False if is_expression(f) else f in (math.inf, -math.inf) for f in factors):
         raise UndefinedOutcome(
             f"the reference misses a token that the policy can draw along {one_line(tokens)}, so that the divergence is"
-            " infinite and has no gradient; give it a positive probability there"
+            " infinite and has no gradient (give the token a positive probability there)"
         )
     return factors

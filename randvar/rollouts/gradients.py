@@ -1,4 +1,7 @@
-"""Policy gradients of whole completions: token by token, and of groups of completions that share a baseline."""
+"""Policy gradients of whole completions: token by token, and of groups of completions that share a baseline.
+
+Exact policies, rewards, advantages and weights give exact outcomes; a float among them makes floats of what it enters.
+"""
 
 from __future__ import annotations
 

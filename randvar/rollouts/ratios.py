@@ -19,7 +19,7 @@ from randvar.engine.kinds import exact_quotient
 from randvar.engine.magnitude import finite, within_floats
 from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import exact_number
-from randvar.policies import TokenPolicy, steps, tokens_of
+from randvar.policies import TokenPolicy, chance, steps, tokens_of
 from randvar.rollouts.arguments import a_policy, per_token
 
 __all__ = [
@@ -58,14 +58,14 @@ def _token_ratios(name: str, policy: TokenPolicy, sampling: TokenPolicy) -> Weig
 
 
 def _ratio(policy: TokenPolicy, sampling: TokenPolicy, prefix: tuple[Any, ...], token: Any) -> Any:
-    drawn = sampling(prefix).prob(token)
+    drawn = chance(sampling(prefix), token)
     if drawn == 0:
         raise RandvarError(
             f"the sampling policy gives token {one_line(token)} after {one_line(prefix)} probability 0, so that the"
             " policy's mass there is never seen and no weight makes up for it; give the token a positive probability"
         )
     with within_floats("a ratio of two probabilities"):
-        return finite(exact_quotient(policy(prefix).prob(token), drawn))
+        return finite(exact_quotient(chance(policy(prefix), token), drawn))
 
 
 def prefix_ratios(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
@@ -159,8 +159,8 @@ def masked_weights(weights: Weights, cap: Any) -> Weights:
     >>> masked_weights(lambda tokens: (1.5, 0.5), cap=1)("ab")
     (0, 0.5)
 
-    `weights` is a function from tokens to one weight a token, as of `token_ratios`; so is the result. Exact
-    weights stay exact; a cap as in `truncated_weights`. Raises as that does.
+    `weights` is a function from tokens to one weight a token, as of `token_ratios`; so is the result. Exact weights
+    stay exact, with a cap as in `truncated_weights`. Raises as that does.
     Source: Liu et al. 2025, "When Speed Kills Stability" (masked importance sampling).
     """
     limit = _cap("masked_weights", cap)
