@@ -219,6 +219,7 @@ def test_the_clipped_branch_is_never_below():
         (lambda: discounts(0, 0.5), "discounts: length must be at least 1, got 0"),
         (lambda: discounts(1.5, 0.5), "discounts: length must be a whole number, got 1.5"),
         (lambda: discounts(10**7, 0.5), "discounts of 10000000 tokens"),
+        (lambda: discounts(10**6, Fraction(9, 10)), "discounts of 1000000 tokens"),
         (lambda: discounts(2, -1), "discounts: gamma must be at least 0 and at most 1, got -1"),
         (lambda: vtrace([1], [1], [1], rho_cap=-1), "vtrace: rho_cap must be a positive number, got -1"),
         (lambda: vtrace([1], [1], [1], c_cap=0), "vtrace: c_cap must be a positive number, got 0"),

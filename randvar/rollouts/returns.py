@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -64,12 +64,15 @@ def discounts(length: int, gamma: Any) -> Array:
     array([1.  , 0.5 , 0.25])
 
     Shape (length,). Leaving them out, as most code does, weighs later tokens as if nothing were discounted before them.
-    Raises RandvarError for gamma outside [0, 1] or length 0, SupportTooLarge for more than 5 million. Cost: O(length).
+    Raises RandvarError for gamma outside [0, 1] or length 0, SupportTooLarge for more than 5 million numbers, or digits
+    of powers of a Fraction that fill as many. Cost: O(length), in Fractions O(length^2).
     Source: Sutton & Barto, Reinforcement Learning, section 13.3; Nota & Thomas 2020, "Is the Policy Gradient a
     Gradient?".
     """
     length, gamma = whole("discounts", "length", length, least=1), _weight("discounts", "gamma", gamma)
-    check_budget(length, MAX_ATOMS, f"discounts of {one_line(length)} tokens")
+    bits = 0 if is_expression(gamma) or isinstance(gamma, float) else int(gamma.denominator).bit_length() - 1
+    # the words of the powers of a fraction, t * bits each
+    check_budget(max(length, length**2 * bits // 128), MAX_ATOMS, f"discounts of {one_line(length)} tokens")
     powers = object_array([gamma**t for t in range(length)])
     return np.asarray(_one_kind(object_array([_exact(power) for power in powers.tolist()]))[0])
 
@@ -201,7 +204,7 @@ def _value_errors(name: str, values: Any, old_values: Any, targets: Any, epsilon
 
 
 @within_floats(_RESULT)
-def masked_mean(x: Any, mask: Any = None, *, over: Literal["sequences", "tokens"] = "sequences") -> Any:
+def masked_mean(x: Any, mask: Any = None, *, over: str = "sequences") -> Any:
     """The mean over the tokens that the mask keeps.
 
     >>> losses, mask = [[1.0, 3.0], [4.0, 9.0]], [[True, True], [True, False]]
