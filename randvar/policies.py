@@ -313,12 +313,19 @@ class TokenPolicy:
             raise UndefinedOutcome(
                 f"the context of {one_line(prefix)} raised {type(error).__name__}: {error}"
             ) from error
-        if key not in self._rows:
+        if not _is_key(key, self._rows):
             raise RandvarError(
                 f"the policy has no row for context {one_line(key)}; its table has {one_line(list(self._rows))}"
             )
         first = self._first[key]
         return slice(first, first + len(self._rows[key].policy)), self._rows[key]
+
+
+def _is_key(key: Any, table: Mapping[Any, Any]) -> bool:
+    try:
+        return key in table
+    except TypeError:
+        raise TypeError(f"the context of a prefix must be hashable, got {described(key)}") from None
 
 
 def steps(tokens: Tokens) -> Iterator[tuple[tuple[Any, ...], Any]]:

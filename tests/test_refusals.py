@@ -15,7 +15,6 @@ import signal
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
-from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -26,8 +25,6 @@ from scipy import stats
 
 import randvar
 from randvar import *
-from randvar import rollouts
-from randvar.rollouts import *
 
 SECONDS = 10.0  # of processor time for one call; the machine may be slow, an endless loop is slower
 KILOBYTES = 1_500_000
@@ -57,62 +54,7 @@ SMALL = {"max_atoms": 1000}
 skill = Var([0.25, 0.75], [0.5, 0.5])
 pairs = dependent_pair
 
-binary = TokenPolicy({0: Var("ab", [0.5, 0.5])}, context=lambda prefix: 0)
-older = TokenPolicy({0: Var("ab", [0.25, 0.75])}, context=lambda prefix: 0)
-completed = rollout(binary, 2, "b")
-
-
-def ones(tokens: Any) -> Any:
-    """One number a token."""
-    return [1] * len(tokens)
-
-
-weighed = token_ratios(binary, older)
-exact_policy = TokenPolicy({(): exact, (0,): exact, (1,): exact})
-exactly = rollout(exact_policy, 2)
-weighed_exactly = token_ratios(exact_policy, exact_policy)
-GROUP = {"divide_by_std": True, "ddof": 0, "epsilon": 0.5, "weights": ones}
-
-ROLLOUTS = [
-    of(discounted_returns, [1, 2], 0.5, [0, 1], [1, 1]),
-    of(discounts, 2, 0.5),
-    of(generalized_advantages, [1, 2], [0.5, 1], 0.5, 0.5, [0, 1], [1, 1], 3),
-    of(generalized_advantages, [1, 2, 0], [0.5, 1, 0], 0.5, 0.5, None, [1, 1, 0], last_value=3),
-    of(vtrace, [1, 2], [0.5, 1], [1, 2], 0.5, 1, 1, [0, 1], [1, 1], 3),
-    *(of(f, [1, 2], [1, 1], [2, 3], 0.5) for f in (clipped_value_loss, clipped_value_loss_gradient)),
-    *(of(masked_mean, [[1, 2], [3, 4]], [[1, 1], [1, 0]], over=over) for over in ("sequences", "tokens")),
-    *(of(f, binary, older) for f in (token_ratios, prefix_ratios, sequence_ratio, geometric_ratio)),
-    *(
-        Call(f"{f.__name__} of", lambda p, q, tokens, f=f: f(p, q)(tokens), (binary, older, ("a", "b")))
-        for f in (token_ratios, prefix_ratios, sequence_ratio, geometric_ratio)
-    ),
-    *(of(f, weighed, 1.5) for f in (truncated_weights, masked_weights)),
-    *(
-        Call(f"{f.__name__} of", lambda w, cap, tokens, f=f: f(w, cap)(tokens), (weighed, 1.5, ("a", "b")))
-        for f in (truncated_weights, masked_weights)
-    ),
-    of(ppo_clipped, weighed, ones, 0.25, 0.5),
-    Call("ppo_clipped of", lambda *made: ppo_clipped(*made[:-1])(made[-1]), (weighed, ones, 0.25, 0.5, ("a", "b"))),
-    of(ppo_objective, 1.5, 2.0, 0.25, 0.5),
-    of(token_gradient, completed, binary, ones, ones),
-    of(reward_and_score, completed, binary, len),
-    of(rloo, completed, binary, len, 2, **SMALL),
-    *(of(grpo, completed, binary, len, 2, lengths=lengths, **GROUP, **SMALL) for lengths in ("each", "group")),
-    of(dr_grpo, completed, binary, len, 2, 2, weights=ones, **SMALL),
-    *(of(f, completed, binary, older, "k3", "token", weights=ones) for f in (kl_as_loss, kl_as_reward)),
-    *(of(f, completed, binary, older) for f in (sequence_kl, rao_blackwell_kl)),
-    of(sequence_kl, completed, binary, older, "k2"),
-    of(topk_kl, completed, binary, older, 1, rest="sampled"),
-    *(of(f, completed, binary, older, binary) for f in (reverse_kl_gradient, rao_blackwell_kl_gradient)),
-    of(token_gradient, exactly, exact_policy, ones, weighed_exactly),
-    of(dr_grpo, exactly, exact_policy, sum, 2, 2, weights=weighed_exactly, **SMALL),
-    of(kl_as_reward, exactly, exact_policy, exact_policy, "k2", "sequence", weights=weighed_exactly),
-    of(reverse_kl_gradient, exactly, exact_policy, exact_policy, exact_policy),
-    of(ppo_clipped, weighed_exactly, ones, Fraction(1, 5)),
-]
-
 FUNCTIONS = [
-    *ROLLOUTS,
     of(Var, [0, 1], [0.5, 0.5]),
     of(Joint, [0, 1], [0, 1], [[0.25, 0.25], [0.25, 0.25]]),
     of(indep, coin, die),
@@ -216,14 +158,6 @@ FUNCTIONS = [
 
 CALLS = [
     *FUNCTIONS,
-    *(
-        Call(f"TokenPolicy.{method}", getattr(policy, method), (tokens,))
-        for policy, tokens in ((binary, ("a", "b")), (exact_policy, (0, 1)))
-        for method in ("prob", "log_probs", "token_scores", "score", "temperature_score", "derivative")
-    ),
-    Call("a TokenPolicy", binary, (("a",),)),
-    Call("TokenPolicy.local_gradient", binary.local_gradient, (("a",), lambda token: 1)),
-    Call("TokenPolicy.gradient", binary.gradient, (completed, len)),
     *(
         Call(f"{name}.{method}", getattr(law, method), (argument,))
         for name, law, inside in (
@@ -363,7 +297,6 @@ def test_every_public_function_is_tried():
         assert attempt(partial(call.function, *call.arguments, **call.keywords)) == "answer", call.name
     public = set(randvar.__all__) - set(randvar._PICTURES) - errors_and_types
     assert {name for name in public if getattr(randvar, name) not in tried} == set()
-    assert {name for name in rollouts.__all__ if getattr(rollouts, name) not in tried} == set()
 
 
 @pytest.mark.parametrize("call", FUNCTIONS, ids=[f"{i}-{call.name}" for i, call in enumerate(FUNCTIONS)])

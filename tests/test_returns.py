@@ -170,7 +170,9 @@ def test_uncut_vtrace_is_unbiased_off_policy(target, sampling, gamma):
 
     def first_target(tokens):
         values = [3 if prefix_end == "a" else -2 for prefix_end in ("", *tokens[:-1])]
-        return vtrace(rewards(tokens), values, ratios(tokens), gamma, None, None)[0][0]
+        uncut = vtrace(rewards(tokens), values, ratios(tokens), gamma, None, math.inf)[0]
+        assert all(isinstance(target, Fraction) for target in uncut)
+        return uncut[0]
 
     value = expect(rollout(pi, 2), lambda o: discounted_returns(rewards(o), gamma)[0])
     assert expect(rollout(mu, 2), first_target) == value

@@ -9,6 +9,7 @@ marks the tokens that count: the result is that of the row without the others, p
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -131,7 +132,7 @@ def vtrace(
     `rewards` r, `values` V and `ratios` pi(token)/mu(token), of the target over the sampling policy, have shape (L,) or
     (B, L), `done` (the terminal tokens, behind which V counts 0) and `mask` (which positions count; the others are
     passed over and have 0) the same, and so have both results. `last_value` is the V behind the last position that
-    counts, a number, or one a row. A cap of None does not cut: then E[v_0] is the value of the target policy.
+    counts, a number, or one a row. A cap of None or inf does not cut: then E[v_0] is the value of the target policy.
 
     Raises RandvarError for gamma outside [0, 1], a cap that is not positive, a negative ratio, another shape and
     numbers that are not finite where they count, TypeError for what is no number.
@@ -139,8 +140,8 @@ def vtrace(
     """
     given = _Rows("vtrace", "rewards", rewards, done, mask)
     gamma = _weight(given.name, "gamma", gamma)
-    caps = [(name, cap) for name, cap in (("rho_cap", rho_cap), ("c_cap", c_cap)) if cap is not None]
-    cuts = {name: real(given.name, name, cap, above=0) for name, cap in caps}
+    caps = {"rho_cap": scalar(rho_cap), "c_cap": scalar(c_cap)}
+    cuts = {name: real(given.name, name, cap, above=0) for name, cap in caps.items() if not _is_no_cap(cap)}
     rewards, values, ratios, gamma, last_value, *cut = _one_kind(
         given.numbers("rewards", rewards),
         given.numbers("values", values),
@@ -336,6 +337,10 @@ def _row(what: str, x: Any) -> list[Any]:
 def _exact(number: Any) -> Any:
     """An int as a Fraction, so that dividing keeps it exact."""
     return Fraction(number) if isinstance(number, int) else number
+
+
+def _is_no_cap(cap: Any) -> bool:
+    return cap is None or (isinstance(cap, float) and cap == math.inf)
 
 
 def _ratio(name: str, argument: str, ratio: Any) -> Any:
