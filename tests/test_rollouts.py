@@ -286,7 +286,7 @@ def test_functions_of_tokens_give_one_number_a_token(numbers):
         lambda: kl_as_loss(completions, policy, policy, "k2", weights=lambda o: numbers),
         lambda: kl_as_reward(completions, policy, policy, weights=lambda o: numbers),
     ):
-        with pytest.raises(UndefinedOutcome, match=r"(weights|advantages) must .* on outcome \('a', 'a'\)"):
+        with pytest.raises(UndefinedOutcome, match=r"^(?=.* (weights|advantages) must )(?=.* on outcome \('a', 'a'\))"):
             call()
 
 
@@ -452,7 +452,7 @@ def test_what_is_no_law_of_completions_and_no_policy():
     for name, call in calls.items():
         with pytest.raises(TypeError, match=f"{name}: reward must be a function, got int 3"):
             call(3)
-        with pytest.raises(UndefinedOutcome, match=f"{name} raised TypeError: {name}: reward must be a number, got N"):
+        with pytest.raises(UndefinedOutcome, match=f"{name} raised TypeError.*{name}: reward must be a number, got N"):
             call(lambda tokens: None)
 
 
