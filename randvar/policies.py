@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.arguments import coefficient, floating, function, listed
-from randvar.engine.atoms import Array, outcome_array
+from randvar.engine.atoms import Array, object_array
 from randvar.engine.functions import apply
 from randvar.engine.kinds import dot
-from randvar.engine.magnitude import within_floats
+from randvar.engine.magnitude import finite, within_floats
 from randvar.engine.search import find
 from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError, UndefinedOutcome, described, one_line
-from randvar.moments import check_values, expect
+from randvar.moments import expect
 from randvar.var import Fn, Var
 
-__all__ = ["TokenPolicy", "logit_score", "policy_gradient", "temperature_score"]
+__all__ = ["TokenPolicy", "chance", "logit_score", "policy_gradient", "steps", "temperature_score", "tokens_of"]
 
 Tokens = Sequence[Any]
 
@@ -53,12 +53,13 @@ def temperature_score(policy: Var, temperature: Any = 1, logits: Fn | None = Non
     >>> score(0), score(1)
     (0.1875, -0.0625)
 
-    `logits` says z_a; without it z_a = T log p_a, which differs from the true logits by a constant that cancels.
+    `logits` says z_a; without it z_a = T log p_a, which differs from the true logits by a constant that cancels: a
+    float, also of exact policies. The function raises RandvarError for an action of probability 0. Raises RandvarError
+    for a temperature that is not positive, UndefinedOutcome where the logits fail.
     """
-    softmax = _Softmax("temperature_score", policy, temperature)
-    z = logits if logits is not None else lambda a: softmax.temperature * policy.log_prob(a)
-    mean = expect(policy, z)
-    return lambda a: (mean - z(a)) / softmax.temperature**2
+    if logits is not None:
+        function("temperature_score", "logits", logits)
+    return _Softmax("temperature_score", policy, temperature).temperature_score(logits)
 
 
 def policy_gradient(policy: Var, f: Fn, temperature: Any = 1) -> Array:
@@ -69,15 +70,20 @@ def policy_gradient(policy: Var, f: Fn, temperature: Any = 1) -> Array:
 
     Shape (k,) for k actions. By differentiating the probabilities: exact in Fractions and expressions. Raises
     RandvarError for a temperature that is not positive, UndefinedOutcome where f fails on an action, TypeError where it
-    is no number. Cost: O(k^2). Source: Sutton & Barto, Reinforcement Learning, section 13.2.
+    is no number, RandvarError where it is infinite. Cost: O(k^2).
+    Source: Sutton & Barto, Reinforcement Learning, section 13.2.
     """
     softmax = _Softmax("policy_gradient", policy, temperature)
-    given = outcome_array(apply(function("policy_gradient", "f", f), [policy.values], policy.probs))
-    check_values("policy_gradient", given)
-    with within_floats("a reward"):
-        rewards = given.astype(policy.probs.dtype)
+    rewards = _rewards("policy_gradient", f, policy)
     gradient = [dot(rewards, column) for column in softmax.jacobian().T]
     return np.array(gradient, dtype=policy.probs.dtype)
+
+
+def _rewards(name: str, f: Fn, x: Var) -> Array:
+    """f of every outcome, as numbers."""
+    given = apply(function(name, "f", f), [x.values], x.probs)
+    with within_floats("a reward"):
+        return object_array([coefficient(name, "each f(a)", reward) for reward in given]).astype(x.probs.dtype)
 
 
 class _Softmax:
@@ -104,15 +110,31 @@ class _Softmax:
     def score(self, action: Any) -> tuple[Any, ...]:
         """The row of d log p(action) / dz."""
         at = self.position(action)
-        return tuple((int(k == at) - p) / self.temperature for k, p in enumerate(self.policy.probs.tolist()))
+        with within_floats("a score at this temperature"):
+            return tuple(
+                finite((int(k == at) - p) / self.temperature) for k, p in enumerate(self.policy.probs.tolist())
+            )
+
+    def temperature_score(self, logits: Fn | None = None) -> Fn:
+        """The function a -> (E[z_A] - z_a) / T^2; without the logits z, from log p = z / T + a constant."""
+        z = self.policy.log_prob if logits is None else logits
+        mean = expect(self.policy, z)
+
+        def score(action: Any) -> Any:
+            self.position(action)
+            with within_floats("a score at this temperature"):
+                slope = finite((mean - z(action)) / self.temperature)
+                return slope if logits is None else finite(slope / self.temperature)
+
+        return score
 
     def position(self, action: Any) -> int:
         """Where the action stands among the possible ones."""
         at = find(self.policy.values, action)
         if at is None:
             raise RandvarError(
-                f"{self.name}: {action!r} has probability 0 under the policy, so its log-probability has no gradient;"
-                " give it a positive probability"
+                f"{self.name}: {one_line(action)} has probability 0 under the policy, so its log-probability has no"
+                " gradient; give it a positive probability"
             )
         return at
 
@@ -146,17 +168,20 @@ class TokenPolicy:
             raise TypeError(f"TokenPolicy takes a table {{context: Var of the next token}}, got {described(table)}")
         if context is not None:
             function("TokenPolicy", "context", context)
-        self._rows = {key: _Softmax(f"the policy in context {key!r}", row, temperature) for key, row in table.items()}
+        self._rows = {
+            key: _Softmax(f"the policy in context {one_line(key)}", row, temperature) for key, row in table.items()
+        }
         self._context = context or (lambda prefix: prefix)
         self.parameters = tuple((key, token) for key, row in table.items() for token in row.values.tolist())
         sizes = [len(row) for row in table.values()]
         self._first = dict(zip(table, itertools.accumulate(sizes, initial=0), strict=False))
-        exact = any(row.kind != "float" for row in table.values())
-        self._dtype: Any = object if exact else float
+        numbers = [self._rows[key].temperature for key in table] + [row.probs[0] for row in table.values()]
+        as_floats = any(isinstance(n, float) for n in numbers) and not any(map(is_expression, numbers))
+        self._dtype: Any = float if as_floats else object
 
     def __call__(self, prefix: Tokens) -> Var:
         """The law of the next token after a prefix."""
-        return self._row(completion(prefix))[1].policy
+        return self._row(tokens_of(prefix))[1].policy
 
     def prob(self, tokens: Tokens) -> Any:
         """The product of the token probabilities, P(t_1) P(t_2 | t_1) ...; 0 for a token that is impossible.
@@ -169,7 +194,7 @@ class TokenPolicy:
         """
         product: Any = 1
         for prefix, token in steps(tokens):
-            p = self(prefix).prob(token)
+            p = chance(self(prefix), token)
             if p == 0:
                 return p
             product = product * p
@@ -197,7 +222,7 @@ class TokenPolicy:
         Raises RandvarError for a token of probability 0, whose logit is -inf, or a context without a row. Cost:
         O(tokens * parameters).
         """
-        tokens = completion(tokens)
+        tokens = tokens_of(tokens)
         scores = np.zeros((len(tokens), len(self.parameters)), dtype=self._dtype)
         for t, (prefix, token) in enumerate(steps(tokens)):
             place, row = self._row(prefix)
@@ -222,11 +247,10 @@ class TokenPolicy:
         >>> round(policy.temperature_score("b"), 6)    # -log(3)/4: P(b) = 1/(1 + 3^(-1/T))
         -0.274653
 
-        The sum over tokens of (E[z] - z_token) / T^2; inf for a token of probability 0. Raises RandvarError for a
-        context without a row. Cost: O(vocabulary) a token.
+        The sum over tokens of (E[z] - z_token) / T^2, a float also of exact policies: z are logarithms. Raises as
+        `token_scores` does. Cost: O(vocabulary) a token.
         """
-        rows = ((self._row(prefix)[1], token) for prefix, token in steps(tokens))
-        return sum(temperature_score(row.policy, row.temperature)(token) for row, token in rows)
+        return sum(self._row(prefix)[1].temperature_score()(token) for prefix, token in steps(tokens))
 
     def derivative(self, tokens: Tokens) -> Array:
         """dP(tokens) / dz, by the product rule along the tokens; shape (parameters,).
@@ -245,7 +269,7 @@ class TokenPolicy:
             dp = dp * row.policy.probs[at]
             dp[place] = dp[place] + p * row.jacobian()[at]
             p = p * row.policy.probs[at]
-        return dp
+        return dp.astype(self._dtype)
 
     def local_gradient(self, prefix: Tokens, f: Fn) -> Array:
         """The exact gradient of E[f(next token)] after a prefix, over all parameters; shape (parameters,).
@@ -256,7 +280,7 @@ class TokenPolicy:
         0 for the parameters of other contexts. `prefix` is a tuple of tokens. Raises RandvarError for a context without
         a row, UndefinedOutcome where f fails on a token, TypeError where it is no number. Cost: O(vocabulary^2).
         """
-        place, row = self._row(completion(prefix))
+        place, row = self._row(tokens_of(prefix))
         gradient = np.zeros(len(self.parameters), dtype=self._dtype)
         gradient[place] = policy_gradient(row.policy, f, row.temperature)
         return gradient
@@ -270,15 +294,16 @@ class TokenPolicy:
 
         `completions` is the law of this policy's rollout; f maps a tuple of tokens to a number and is held fixed (it
         may depend on the policy's present values as a number, not as something to differentiate). Shape (parameters,).
-        Raises as `derivative` does. Cost: one call of f and one `derivative` a completion.
+        Raises as `derivative` does, UndefinedOutcome where f fails on a completion, TypeError for completions that are
+        no Var and where f is no number. Cost: one call of f and one `derivative` a completion.
         """
         if not isinstance(completions, Var):
-            raise TypeError(f"gradient takes a law of completions, a Var, got {described(completions)}")
-        found = apply(function("gradient", "f", f), [completions.values], completions.probs)
+            raise TypeError(f"TokenPolicy.gradient: completions must be a Var, got {described(completions)}")
         gradient = np.zeros(len(self.parameters), dtype=self._dtype)
-        for tokens, value in zip(completions.values.tolist(), found, strict=True):
-            with within_floats("a gradient"):
-                gradient = gradient + coefficient("gradient", "f(completion)", value) * self.derivative(tokens)
+        with within_floats("TokenPolicy.gradient: f(completion) dP"):
+            rewards = _rewards("TokenPolicy.gradient", f, completions).tolist()
+            for tokens, reward in zip(completions.values.tolist(), rewards, strict=True):
+                gradient = gradient + reward * self.derivative(tokens)
         return gradient
 
     def _row(self, prefix: tuple[Any, ...]) -> tuple[slice, _Softmax]:
@@ -289,7 +314,9 @@ class TokenPolicy:
                 f"the context of {one_line(prefix)} raised {type(error).__name__}: {error}"
             ) from error
         if not _is_key(key, self._rows):
-            raise RandvarError(f"the policy has no row for context {key!r}; its table has {list(self._rows)[:6]}")
+            raise RandvarError(
+                f"the policy has no row for context {one_line(key)}; its table has {one_line(list(self._rows))}"
+            )
         first = self._first[key]
         return slice(first, first + len(self._rows[key].policy)), self._rows[key]
 
@@ -301,12 +328,21 @@ def _is_key(key: Any, table: Mapping[Any, Any]) -> bool:
         raise TypeError(f"the context of a prefix must be hashable, got {described(key)}") from None
 
 
-def completion(tokens: Any) -> tuple[Any, ...]:
-    """The tokens of a completion: a tuple, a list, a word."""
-    return tokens if isinstance(tokens, tuple) else tuple(listed("a completion", tokens))
-
-
 def steps(tokens: Tokens) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """(prefix, token) for each token of a completion."""
-    tokens = completion(tokens)
-    return ((tokens[:t], token) for t, token in enumerate(tokens))
+    row = tokens_of(tokens)
+    return ((row[:t], token) for t, token in enumerate(row))
+
+
+def chance(law: Var, token: Any) -> Any:
+    """P(token); one that can be called is a token too, and no event."""
+    return law.prob((lambda outcome: outcome is token) if callable(token) else token)
+
+
+def tokens_of(tokens: Any) -> tuple[Any, ...]:
+    """A sequence of tokens, in any form that has an order; a string is one of its letters."""
+    if isinstance(tokens, tuple):
+        return tokens
+    if isinstance(tokens, (set, frozenset)):
+        raise TypeError(f"tokens given as a set, which has no order: {one_line(tokens)}; a tuple has one")
+    return tuple(listed("tokens", tokens))

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import oracle
 import pytest
+import sympy
 from agreement import agree
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -345,3 +346,13 @@ def test_mistakes(call, message):
 def test_no_baseline_where_every_score_is_zero():
     with pytest.raises(UndefinedOutcome, match="every score is 0"):
         optimal_baseline(shared(constant(1)).op(lambda r: r, lambda s: 0))
+
+
+def test_rewards_that_are_floats_or_symbols_in_an_exact_law():
+    half = Fraction(1, 2)
+    for reward in (0.5, sympy.Symbol("r", positive=True)):
+        draws = Var([0, 1], [half, half]).vector(lambda a, reward=reward: (a * reward, a - half))
+        scaled = Var([0, 1], [half, half]).vector(lambda a: (a, a - half))  # the division takes the scale out
+        assert float(expect(group_gradient(draws, 2, divide_by_std=True))) == pytest.approx(
+            float(expect(group_gradient(scaled, 2, divide_by_std=True)))
+        )

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from randvar import (
     RandvarError,
     TokenPolicy,
+    UndefinedOutcome,
     Var,
     cov_matrix,
     expect,
@@ -21,6 +22,7 @@ from randvar import (
     softmax,
 )
 from randvar.policies import temperature_score
+from randvar.rollouts import token_ratios
 
 settings.register_profile("scores", deadline=None, max_examples=40)
 settings.load_profile("scores")
@@ -165,8 +167,65 @@ def test_a_token_of_probability_zero_has_no_logit():
     assert [token for _, token in policy.parameters] == ["a", "b"]
     with pytest.raises(RandvarError, match="'c' has probability 0"):
         policy.score(("c",))
+    for call in (policy.temperature_score, policy.token_scores, policy.derivative):
+        with pytest.raises(RandvarError, match="'c' has probability 0 under the policy"):
+            call(("c",))
     with pytest.raises(RandvarError, match="2 has probability 0"):
         logit_score(Var([0, 1, 2], [0.5, 0.5, 0]))(2)
+    for logits in (None, float):
+        with pytest.raises(RandvarError, match="temperature_score: 2 has probability 0"):
+            temperature_score(Var([0, 1, 2], [0.5, 0.5, 0]), logits=logits)(2)
+
+
+@pytest.mark.parametrize("temperature", [1e-200, 1e200])
+def test_temperatures_whose_square_is_no_float(temperature):
+    """With p = (1/4, 3/4) and z = T log p the score of 1 is -log(3)/(4 T)."""
+    policy = Var([0, 1], [0.25, 0.75])
+    assert temperature_score(policy, temperature)(1) == pytest.approx(-math.log(3) / 4 / temperature, rel=1e-14)
+    with pytest.raises(UndefinedOutcome, match="a score at this temperature leaves the range of floats"):
+        logit_score(policy, 5e-324)(0)
+
+
+def test_tables_of_two_kinds_of_numbers():
+    """Floats if there are any; with an expression among them, expressions."""
+    rows = {(): Var("ab", [0.25, 0.75]), ("a",): Var("ab", normalised([1, 3]))}
+    assert TokenPolicy(rows).token_scores("ab").dtype == TokenPolicy(rows).derivative("ab").dtype == float
+    assert TokenPolicy(rows).score("ab") == (0.75, -0.75, -0.25, 0.25)
+    sympy = pytest.importorskip("sympy")
+    t = sympy.Symbol("t", positive=True)
+    assert TokenPolicy(rows, temperature=t).score("ab") == (0.75 / t, -0.75 / t, -1 / (4 * t), 1 / (4 * t))
+
+
+@pytest.mark.parametrize("method", ["prob", "log_probs", "token_scores", "score", "temperature_score", "derivative"])
+def test_tokens_are_a_sequence(method):
+    policy = TokenPolicy({0: Var("ab", [0.25, 0.75])}, context=lambda prefix: 0)
+    call = getattr(policy, method)
+    for tokens in (("a", "b"), ["a", "b"], np.array(["a", "b"]), iter("ab")):
+        np.testing.assert_array_equal(call(tokens), call("ab"))
+    for wrong in (3, None, {"a": 1}, {"a", "b"}):
+        with pytest.raises(TypeError, match="tokens"):
+            call(wrong)
+
+
+def test_a_token_that_can_be_called_is_no_event():
+    policy = TokenPolicy({0: Var([len, max], [0.25, 0.75])}, context=lambda prefix: 0)
+    assert policy.prob([len, max]) == 0.1875
+    assert policy.prob([min]) == 0
+    assert TokenPolicy({(): Var("ab", [0.25, 0.75])}).prob([len]) == 0
+    assert token_ratios(policy, policy)((len, max)) == (1, 1)
+
+
+def test_what_the_gradient_of_a_policy_is_asked_for():
+    policy = TokenPolicy({(): Var("ab", [0.25, 0.75])})
+    with pytest.raises(TypeError, match=r"TokenPolicy.gradient: completions must be a Var, got int 3"):
+        policy.gradient(3, len)
+    with pytest.raises(TypeError, match=r"TokenPolicy.gradient: each f\(a\) must be a number, got str 'z'"):
+        policy.gradient(rollout(policy, 1), lambda o: "z")
+    for call in (policy.gradient, policy.local_gradient):
+        with pytest.raises(RandvarError, match=r"each f\(a\) must be a finite number, got inf"):
+            call(rollout(policy, 1) if call == policy.gradient else (), lambda o: math.inf)
+    with pytest.raises(UndefinedOutcome, match=r"raised KeyError.* on outcome \('a',\)"):
+        policy.gradient(rollout(policy, 1), {}.__getitem__)
 
 
 @pytest.mark.parametrize(

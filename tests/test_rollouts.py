@@ -34,10 +34,13 @@ from randvar.rollouts import (
     dr_grpo,
     geometric_ratio,
     grpo,
+    kl_as_loss,
+    kl_as_reward,
     masked_weights,
     ppo_clipped,
     ppo_objective,
     prefix_ratios,
+    reward_and_score,
     rloo,
     sequence_ratio,
     token_gradient,
@@ -223,11 +226,68 @@ def test_a_sampling_policy_with_a_zero_is_refused():
     assert token_ratios(mu, pi)(("b",)) == (0,)
 
 
-@pytest.mark.parametrize("cap", [0, -1, math.nan, True])
-def test_caps_are_positive(cap):
-    for cut in (truncated_weights, masked_weights):
-        with pytest.raises(RandvarError, match="cap must be a positive number"):
+@pytest.mark.parametrize("cut", [truncated_weights, masked_weights])
+def test_caps_are_positive(cut):
+    for cap in (0, -1, Fraction(-1, 3)):
+        with pytest.raises(RandvarError, match=f"{cut.__name__}: cap must be a positive number, got"):
             cut(lambda o: (1,), cap)
+    with pytest.raises(RandvarError, match="cap must be a finite number, got nan"):
+        cut(lambda o: (1,), math.nan)
+    with pytest.raises(TypeError, match="cap must be a number, got str '1'"):
+        cut(lambda o: (1,), "1")
+    with pytest.raises(TypeError, match="weights must be a function, got int 3"):
+        cut(3, 1)
+    assert cut(lambda o: (0.25, half), np.float32(0.5))("ab") == (0.25, half)
+    assert cut(lambda o: (7.0, 8), math.inf)("ab") == (7.0, 8)
+
+
+def test_exact_weights_stay_exact_and_are_compared_with_what_is_written():
+    """3/10 is at a cap of 0.3 and 6/5 at 1 + 0.2, of which the floats are a little less."""
+    weights = [Fraction(3, 10), Fraction(31, 100)]
+    cut = truncated_weights(lambda o: weights, 0.3)("ab")
+    assert cut == (Fraction(3, 10), Fraction(3, 10))
+    assert all(isinstance(w, Fraction) for w in cut)
+    assert masked_weights(lambda o: weights, 0.3)("ab") == (Fraction(3, 10), 0)
+    assert masked_weights(lambda o: [0.1, 0.2], 0.1)("ab") == (0.1, 0)
+    assert ppo_clipped(lambda o: (Fraction(6, 5),), lambda o: (1,), 0.2)("a") == (Fraction(6, 5),)
+    assert ppo_objective(Fraction(2), Fraction(1, 3), 0.2) == Fraction(2, 5)
+    assert ppo_objective(2.0, Fraction(1, 3), Fraction(1, 5)) == 1.2 / 3
+
+
+def test_a_geometric_ratio_of_many_tokens():
+    """(1/2)^2000 is no float, its root is."""
+    pi, mu = (TokenPolicy({0: Var("ab", [p, 1 - p])}, context=lambda prefix: 0) for p in (0.25, 0.5))
+    assert geometric_ratio(pi, mu)("a" * 2000)[0] == pytest.approx(half, rel=1e-12)
+    assert geometric_ratio(mu, pi)("a" * 2000)[0] == pytest.approx(2, rel=1e-12)
+    with pytest.raises(UndefinedOutcome, match="a product of ratios leaves the range of floats"):
+        sequence_ratio(mu, pi)("a" * 2000)
+
+
+@pytest.mark.parametrize("numbers", [(1,), (1, 1, 1), 1, None, "ab", [1, math.nan], [1, "x"], {1, 2}])
+def test_functions_of_tokens_give_one_number_a_token(numbers):
+    """None is cut to the length of the other one."""
+    calls = {
+        "truncated_weights: weights": lambda: truncated_weights(lambda o: numbers, 1)("ab"),
+        "masked_weights: weights": lambda: masked_weights(lambda o: numbers, 1)("ab"),
+        "ppo_clipped: weights": lambda: ppo_clipped(lambda o: numbers, lambda o: (1, 1), 1)("ab"),
+        "ppo_clipped: advantages": lambda: ppo_clipped(lambda o: (1, 1), lambda o: numbers, 1)("ab"),
+    }
+    for what, call in calls.items():
+        function, argument = what.split(": ")
+        with pytest.raises((RandvarError, TypeError), match=f"{function}: (each of )?{argument} must"):
+            call()
+    policy = token_policy(([1, 1], [1, 1], [1, 1]))
+    completions = rollout(policy, 2)
+    for call in (
+        lambda: token_gradient(completions, policy, lambda o: numbers),
+        lambda: token_gradient(completions, policy, rewards, lambda o: numbers),
+        lambda: grpo(completions, policy, reward, 2, weights=lambda o: numbers),
+        lambda: dr_grpo(completions, policy, reward, 2, 2, weights=lambda o: numbers),
+        lambda: kl_as_loss(completions, policy, policy, "k2", weights=lambda o: numbers),
+        lambda: kl_as_reward(completions, policy, policy, weights=lambda o: numbers),
+    ):
+        with pytest.raises(UndefinedOutcome, match=r"^(?=.* (weights|advantages) must )(?=.* on outcome \('a', 'a'\))"):
+            call()
 
 
 # Gradients of completions
@@ -336,3 +396,68 @@ def test_one_number_a_token_is_asked_for():
     for estimator in (grpo, rloo):
         with pytest.raises(RandvarError, match="its own mean"):
             estimator(completions, policy, reward, 1)
+
+
+@pytest.mark.parametrize("kind", [Fraction, float])
+@pytest.mark.parametrize("lengths", ["each", "group"])
+@pytest.mark.parametrize("divide", [False, True])
+def test_an_empty_completion_has_no_mean_over_its_tokens(kind, lengths, divide):
+    policy = TokenPolicy({(): Var("ab", [kind(half), kind(half)])})
+    completions = Var([(), ("a",), ("b",)], [kind(half), kind(half) / 2, kind(half) / 2])
+    with pytest.raises(UndefinedOutcome, match=r"grpo: a completion is empty \(probability (1/2|0.5)\).*cond\(len\)"):
+        grpo(completions, policy, len, 2, divide_by_std=divide, lengths=lengths)
+    assert grpo(completions.cond(len), policy, len, 2, divide_by_std=divide, lengths=lengths).dim == 2
+
+
+def test_an_empty_completion_has_gradient_zero_elsewhere():
+    """The mean by hand: 1/4 of 3 (1/2, -1/2) and 1/4 of 5 (-1/2, 1/2)."""
+    policy = TokenPolicy({(): Var("ab", [half, half])})
+    completions = Var([(), ("a",), ("b",)], [half, half / 2, half / 2])
+    gradient = token_gradient(completions, policy, lambda o: [{"a": 3, "b": 5}[token] for token in o])
+    assert expect(gradient).tolist() == [Fraction(3 - 5, 8), Fraction(5 - 3, 8)]
+
+
+@pytest.mark.parametrize("length", [0, -4])
+def test_a_maximal_length_is_positive(length):
+    policy = token_policy(([1, 1], [1, 1], [1, 1]))
+    with pytest.raises(RandvarError, match=f"dr_grpo: max_length must be at least 1, got {length}"):
+        dr_grpo(rollout(policy, 2), policy, reward, 2, max_length=length)
+    with pytest.raises(TypeError, match=r"dr_grpo: max_length must be a whole number, got 1\.5"):
+        dr_grpo(rollout(policy, 2), policy, reward, 2, max_length=1.5)
+
+
+def test_what_is_no_law_of_completions_and_no_policy():
+    policy = token_policy(([1, 1], [1, 1], [1, 1]))
+    completions = rollout(policy, 2)
+    calls = {
+        "token_gradient": lambda x, p: token_gradient(x, p, rewards),
+        "reward_and_score": lambda x, p: reward_and_score(x, p, reward),
+        "rloo": lambda x, p: rloo(x, p, reward, 2),
+        "grpo": lambda x, p: grpo(x, p, reward, 2),
+        "dr_grpo": lambda x, p: dr_grpo(x, p, reward, 2, 2),
+    }
+    for name, call in calls.items():
+        with pytest.raises(TypeError, match=f"{name}: completions must be a Var, got int 3"):
+            call(3, policy)
+        with pytest.raises(TypeError, match=f"{name}: completions must be a law of tuples of tokens, .* outcome int 0"):
+            call(bernoulli(half), policy)
+        with pytest.raises(TypeError, match=f"{name}: policy must be a TokenPolicy, got Var"):
+            call(completions, bernoulli(half))
+    calls = {
+        "reward_and_score": lambda f: reward_and_score(completions, policy, f),
+        "rloo": lambda f: rloo(completions, policy, f, 2),
+        "grpo": lambda f: grpo(completions, policy, f, 2),
+        "dr_grpo": lambda f: dr_grpo(completions, policy, f, 2, 2),
+    }
+    for name, call in calls.items():
+        with pytest.raises(TypeError, match=f"{name}: reward must be a function, got int 3"):
+            call(3)
+        with pytest.raises(UndefinedOutcome, match=f"{name} raised TypeError.*{name}: reward must be a number, got N"):
+            call(lambda tokens: None)
+
+
+def test_the_standard_deviation_is_looked_at_where_it_is_not_used():
+    policy = token_policy(([1, 1], [1, 1], [1, 1]))
+    for wrong in ({"ddof": 2}, {"epsilon": -1}):
+        with pytest.raises(RandvarError, match=f"grpo: {next(iter(wrong))} must be at "):
+            grpo(rollout(policy, 2), policy, reward, 2, divide_by_std=False, **wrong)

@@ -16,6 +16,7 @@ from small_policies import half, near, rows, stops, tables, token_policy
 from randvar import (
     RandvarError,
     TokenPolicy,
+    UndefinedOutcome,
     Var,
     bernoulli,
     expect,
@@ -23,6 +24,7 @@ from randvar import (
     k3,
     kl,
     rollout,
+    topk,
     variance,
 )
 from randvar.rollouts import (
@@ -156,6 +158,23 @@ def test_what_dropping_the_rest_leaves_out():
     assert variance(law) == pytest.approx(0, abs=1e-30)
     with pytest.raises(RandvarError, match="rest must be"):
         topk_kl(rollout(p, 1), p, q, 1, rest="ignored")
+    with pytest.raises(RandvarError, match="topk_kl: k must be at least 0, got -1"):
+        topk_kl(rollout(p, 1), p, q, -1)
+    with pytest.raises(TypeError, match=r"topk_kl: k must be a whole number, got 1\.5"):
+        topk_kl(rollout(p, 1), p, q, 1.5)
+
+
+def test_the_likeliest_token_is_that_of_topk():
+    """Of .3 and .1 + .2, equal up to rounding, the first in order counts as likelier: one rule for both."""
+    rounded = TokenPolicy({(): Var("abc", [0.3, 0.1 + 0.2, 0.4 - 2**-54])})
+    exact = TokenPolicy({(): Var("abc", [Fraction(w, 10) for w in (3, 3, 4)])})
+    q = Var("abc", [0.5, 0.25, 0.25])
+    by_hand = Fraction(4, 10) * Fraction(math.log(1.6)) + Fraction(3, 10) * Fraction(math.log(0.6))
+    for p in (rounded, exact):
+        dropped = topk_kl(rollout(p, 1), p, TokenPolicy({(): q}), 2, rest="dropped")
+        assert expect(dropped) == pytest.approx(float(by_hand), rel=1e-14)
+        one_token = topk(p(()), lambda token, p=p: p(()).log_prob(token) - q.log_prob(token), 2, masked=True)
+        assert_same_moments(topk_kl(rollout(p, 1), p, TokenPolicy({(): q}), 2), one_token)
 
 
 @given(rows, rows)
@@ -186,10 +205,114 @@ def test_the_sum_of_expected_terms_can_vary_more_than_the_plain_sum():
     assert variance(expected) == pytest.approx(math.log(4) ** 2 / 4, rel=1e-13)
 
 
+CALLS = {
+    "sequence_kl": sequence_kl,
+    "rao_blackwell_kl": rao_blackwell_kl,
+    "topk_kl": lambda x, p, q: topk_kl(x, p, q, 1),
+    "kl_as_reward": kl_as_reward,
+    "kl_as_loss": lambda x, p, q: kl_as_loss(x, p, q, "k2"),
+    "reverse_kl_gradient": reverse_kl_gradient,
+    "rao_blackwell_kl_gradient": rao_blackwell_kl_gradient,
+}
+GRADIENTS = ["kl_as_reward", "kl_as_loss", "reverse_kl_gradient", "rao_blackwell_kl_gradient"]
+
+
 def test_names_of_estimators():
     p = token_policy(([1, 1], [1, 1], [1, 1]))
     for call in (sequence_kl, kl_as_loss, kl_as_reward):
-        with pytest.raises(RandvarError, match='"k1", "k2" or "k3"'):
-            call(rollout(p, 2), p, p, "k4")
-    with pytest.raises(RandvarError, match='level must be "token" or "sequence"'):
-        kl_as_reward(rollout(p, 2), p, p, "k1", "word")
+        for wrong in ("k4", None, ["k1"]):
+            with pytest.raises(RandvarError, match=f'{call.__name__}: estimator must be "k1", "k2" or "k3", got'):
+                call(rollout(p, 2), p, p, wrong)
+    for call in (kl_as_loss, kl_as_reward):
+        for k in ("k1", "k2", "k3"):
+            with pytest.raises(
+                RandvarError, match=f'{call.__name__}: level must be "token" or "sequence", got \'word\''
+            ):
+                call(rollout(p, 2), p, p, k, "word")
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_is_no_law_of_completions_and_no_policy(name):
+    p = token_policy(([1, 1], [1, 1], [1, 1]))
+    for x, complaint in {3: "a Var, got int 3", bernoulli(half): "a law of tuples of tokens, .* outcome int 0"}.items():
+        with pytest.raises(TypeError, match=f"{name}: completions must be {complaint}"):
+            CALLS[name](x, p, p)
+    for policies, argument in (((p(()), p), "policy"), ((p, None), "reference")):
+        with pytest.raises(TypeError, match=f"{name}: {argument} must be a TokenPolicy, got"):
+            CALLS[name](rollout(p, 2), *policies)
+
+
+@pytest.mark.parametrize("kind", [Fraction, float])
+@pytest.mark.parametrize("name", [name for name in CALLS if name != "rao_blackwell_kl"])
+def test_a_completion_that_the_policy_cannot_draw(name, kind):
+    p, q = (TokenPolicy({(): Var("ab", row)}) for row in ([kind(1), kind(0)], [kind(half), kind(half)]))
+    completions = Var([("a",), ("b",)], [kind(half), kind(half)])
+    with pytest.raises(
+        UndefinedOutcome, match=rf"^{name} raised (?=.*'b'.*positive probability)(?=.*on outcome \('b',\))"
+    ):
+        CALLS[name](completions, p, q)
+
+
+@pytest.mark.parametrize("kind", [Fraction, float])
+def test_where_the_reference_misses_a_token(kind):
+    """The divergence is infinite there, and an infinite number has no gradient; dk1 = s and dk3 = (1 - 0) s have."""
+    p, q = (TokenPolicy({(): Var("ab", row)}) for row in ([kind(half), kind(half)], [kind(1), kind(0)]))
+    completions = rollout(p, 1)
+    for name in GRADIENTS:
+        with pytest.raises(
+            UndefinedOutcome, match=f"{name} raised .*the reference misses a token.*give the token a pos"
+        ):
+            CALLS[name](completions, p, q)
+    for k in ("k1", "k2", "k3"):
+        assert sequence_kl(completions, p, q, k).prob(math.inf) == half
+    assert rao_blackwell_kl(completions, p, q).to_dict() == {math.inf: 1}
+    as_loss = kl_as_loss(completions, p, q, "k1")
+    assert as_loss.prob((half, -half)) == as_loss.prob((-half, half)) == half
+    # r = 2 for "a", r = 0 for "b"
+    assert kl_as_loss(completions, p, q, "k3").prob((-half, half)) == 1
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_an_empty_completion_counts_for_nothing(name):
+    """The sum over no token: with probability 1/2 the mean is half of that without."""
+    p, q = token_policy(([1, 2], [3, 1], [1, 4])), token_policy(([2, 1], [1, 1], [1, 5]))
+    completions = rollout(p, 2)
+    with_empty = Var([(), *completions.values.tolist()], [half, *(completions.probs * half).tolist()])
+    whole = np.asarray(expect(CALLS[name](completions, p, q)), float)
+    near(expect(CALLS[name](with_empty, p, q)), whole / 2)
+
+
+def test_ratios_past_the_floats_are_refused():
+    p, q = (TokenPolicy({(): Var("ab", row)}) for row in ([1e-320, 1 - 1e-320], [0.5, 0.5]))
+    with pytest.raises(UndefinedOutcome, match=r"leaves the range of floats"):
+        sequence_kl(rollout(p, 1), p, q, "k3")
+
+
+def test_symbolic_policies():
+    sympy = pytest.importorskip("sympy")
+    s = sympy.Symbol("s", positive=True)
+    p = TokenPolicy({(): bernoulli(s)})
+    q = TokenPolicy({(): bernoulli(half)})
+    completions = rollout(p, 1)
+    at = {s: sympy.Rational(1, 3)}
+    one_third = TokenPolicy({(): bernoulli(Fraction(1, 3))})
+    for name in set(CALLS) - {"topk_kl"}:
+        got = expect(CALLS[name](completions, p, q))
+        got = [float(sympy.sympify(m).subs(at)) for m in np.atleast_1d(np.asarray(got, dtype=object))]
+        near(got, np.atleast_1d(np.asarray(expect(CALLS[name](rollout(one_third, 1), one_third, q)), float)))
+    with pytest.raises(UndefinedOutcome, match="topk_kl"):
+        topk_kl(completions, p, q, 1)
+
+
+def test_what_stays_exact():
+    """As the docstrings say: logarithms are floats; k1 and k3 as a loss need none."""
+    p, q = token_policy(([1, 2], [3, 1], [1, 4])), token_policy(([2, 1], [1, 1], [1, 5]))
+    completions = rollout(p, 2)
+    for name, call in CALLS.items():
+        law = call(completions, p, q)
+        columns = [law.values] if isinstance(law, Var) else law.columns
+        assert law.kind == "rational", name
+        assert {column.dtype for column in columns} == {np.dtype(float)}, name
+    for k in ("k1", "k3"):
+        every = [n for column in kl_as_loss(completions, p, q, k).columns for n in column.tolist()]
+        assert set(map(type, every)) <= {int, Fraction}

@@ -26,7 +26,7 @@ from randvar.joint import Joint
 from randvar.moments import check_values
 from randvar.var import Fn, Var
 
-__all__ = ["k1", "k2", "k3", "kl_k3", "kl_topk", "topk"]
+__all__ = ["k1", "k2", "k3", "kl_k3", "kl_topk", "likeliest_first", "log_ratio_of", "topk"]
 
 _TIE = 1e-12  # of two probabilities, relative: what a few dozen roundings can make
 
@@ -39,7 +39,7 @@ def k1(p: Var, q: Var) -> Var:
 
     +inf where q misses an outcome of p. Raises TypeError for anything but two Vars. Source: Schulman 2020.
     """
-    ratio = _log_ratio("k1", p, q)
+    ratio = log_ratio_of("k1", p, q)
     return p.op(ratio)
 
 
@@ -51,7 +51,7 @@ def k2(p: Var, q: Var) -> Var:
 
     +inf where q misses an outcome of p. Raises TypeError for anything but two Vars. Source: Schulman 2020.
     """
-    ratio = _log_ratio("k2", p, q)
+    ratio = log_ratio_of("k2", p, q)
     return p.op(lambda a: ratio(a) ** 2 / 2)
 
 
@@ -77,11 +77,12 @@ def kl_k3(p: Var, q: Var, b: Any = -1) -> Joint:
 
     A pair as from `control_variate`. Raises TypeError for anything but two Vars. Source: Schulman 2020.
     """
-    ratio = _log_ratio("kl_k3", p, q)
+    ratio = log_ratio_of("kl_k3", p, q)
     return control_variate(p, ratio, lambda a: q.prob(a) / p.prob(a), known_mean=1, b=b)
 
 
-def _log_ratio(name: str, p: Var, q: Var) -> Callable[[Any], Any]:
+def log_ratio_of(name: str, p: Var, q: Var) -> Callable[[Any], Any]:
+    """The function a -> log p(a) - log q(a); inf where only q misses a."""
     a_var(name, "p", p)
     a_var(name, "q", q)
     if "symbolic" in (p.kind, q.kind):
@@ -107,7 +108,7 @@ def topk(x: Var, f: Fn, k: int, *, masked: bool = False) -> Var:
     k, masked = count("topk", "k", k, least=0), flag("topk", "masked", masked)
     check_numbers("topk", x.kind)  # which outcomes are likeliest depends on the symbols
     head = np.zeros(len(x), dtype=bool)
-    head[_likeliest_first(x.probs.astype(float))[:k]] = True
+    head[likeliest_first(x.probs.astype(float))[:k]] = True
     exact = _partial_expectation(x, f, head)
     if head.all():
         return Var._of(outcome_array([exact]), certainty(exact=x.kind != "float"))
@@ -118,7 +119,7 @@ def topk(x: Var, f: Fn, k: int, *, masked: bool = False) -> Var:
     return Var._of(x.values[~head], x.probs[~head] / mass).op(lambda a: exact + mass * f(a))
 
 
-def _likeliest_first(probs: Array) -> Array:
+def likeliest_first(probs: Array) -> Array:
     """The order of descending probability; neighbours within rounding are ties, and keep the order of the outcomes."""
     order = np.argsort(-probs, kind="stable")
     falls = probs[order][1:] < probs[order][:-1] * (1 - _TIE)
@@ -149,5 +150,5 @@ def kl_topk(p: Var, q: Var, k: int) -> Var:
     The others are sampled, as in `topk`, which says what it raises.
     Source: "EMA Policy Gradient", arXiv:2602.04417 (top-k KL).
     """
-    ratio = _log_ratio("kl_topk", p, q)
+    ratio = log_ratio_of("kl_topk", p, q)
     return topk(p, ratio, k)

@@ -22,6 +22,7 @@ from randvar.engine.magnitude import within_floats
 from randvar.engine.multisets import multiset_chunks, multiset_count
 from randvar.engine.rings import as_expression
 from randvar.engine.rows import Axes, Codes, canonical_rows, encode, lookup
+from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import count, draws_with_scores
 from randvar.estimators.reinforce import leave_one_out_gradient, reinforce
@@ -133,10 +134,13 @@ def _std(rewards: Array, ddof: int, kind: str) -> Array:
 
 
 def _exact_root(v: Any, kind: str) -> Any:
-    if kind == "symbolic":
+    """The root of a Fraction as one where it is; of a float outcome a float, of an expression an expression."""
+    if kind == "symbolic" or is_expression(v):
         from sympy import sqrt
 
         return sqrt(as_expression(v))
+    if isinstance(v, float):
+        return math.sqrt(v)
     root = Fraction(math.isqrt(v.numerator), math.isqrt(v.denominator))
     return root if root**2 == v else math.sqrt(v)
 

@@ -1,20 +1,30 @@
-"""What the functions of completions ask of their arguments."""
+"""What the functions of completions ask of their arguments: completions, policies, functions of one number a token."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from randvar.engine.arguments import function
-from randvar.engine.magnitude import within_floats
-from randvar.errors import described
+from randvar.engine.arguments import coefficient
+from randvar.errors import RandvarError, described, one_line
+from randvar.estimators.arguments import a_var
 from randvar.policies import TokenPolicy
 from randvar.var import Var
 
-__all__ = ["a_policy", "check_run", "in_range"]
+__all__ = ["a_policy", "called", "law_of_completions", "per_token"]
 
-F = TypeVar("F", bound=Callable[..., Any])
+AFunction = TypeVar("AFunction", bound=Callable[..., Any])
+
+
+def law_of_completions(name: str, x: Any) -> Var:
+    """A law of tuples of tokens; a string is the tuple of its letters."""
+    for tokens in a_var(name, "completions", x).values.tolist():
+        if not isinstance(tokens, (tuple, str)):
+            raise TypeError(
+                f"{name}: completions must be a law of tuples of tokens, as of rollout, got the outcome"
+                f" {described(tokens)}"
+            )
+    return x  # type: ignore[no-any-return]
 
 
 def a_policy(name: str, argument: str, policy: Any) -> TokenPolicy:
@@ -24,24 +34,19 @@ def a_policy(name: str, argument: str, policy: Any) -> TokenPolicy:
     return policy
 
 
-def check_run(name: str, completions: Any, *policies: Any, weights: Any = None, **functions: Any) -> None:
-    """Completions as a law, policies, weights or None, and functions of a completion by their names."""
-    if not isinstance(completions, Var):
-        raise TypeError(f"{name}: completions must be a Var, as of rollout, got {described(completions)}")
-    for argument, policy in zip(("policy", "reference"), policies, strict=False):
-        a_policy(name, argument, policy)
-    for argument, given in functions.items():
-        function(name, argument, given)
-    if weights is not None:
-        function(name, "weights", weights)
+def per_token(name: str, argument: str, f: Callable[[Sequence[Any]], Any], tokens: Sequence[Any]) -> list[Any]:
+    """What a function gives for a completion: one finite number a token."""
+    given = f(tokens)
+    row = given.tolist() if hasattr(given, "tolist") and not isinstance(given, type) else given
+    if not isinstance(row, (list, tuple)) or len(row) != len(tokens):
+        raise RandvarError(
+            f"{name}: {argument} must give one number a token, {len(tokens)} for {one_line(tokens)}, got"
+            f" {described(given)}"
+        )
+    return [coefficient(name, f"each of {argument}", number) for number in row]
 
 
-def in_range(f: F) -> F:
-    """The function, whose results are refused past the largest float."""
-
-    @functools.wraps(f)
-    def within(*arguments: Any, **keywords: Any) -> Any:
-        with within_floats(f"a number of {f.__name__}"):
-            return f(*arguments, **keywords)
-
-    return within  # type: ignore[return-value]
+def called(name: str, f: AFunction) -> AFunction:
+    """The function under the name that messages give: that of the function that the reader called."""
+    f.__name__ = name
+    return f

@@ -2,24 +2,31 @@
 
 With L_t = log p(token_t | prefix_t) - log q(token_t | prefix_t) for a policy p and a reference q, and r_t = exp(-L_t),
 the token estimators are k1 = L, k2 = L^2/2, k3 = r - 1 + L (Schulman 2020). Sequence-level k1 and k3 need nothing new:
-`k1(x, y)` and `k3(x, y)` of two rollouts.
+`k1(x, y)` and `k3(x, y)` of two rollouts. Logarithms are floats, also of exact policies, whose laws keep exact
+probabilities; of symbolic policies they are expressions.
 """
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 
-from randvar.engine.arguments import choice, whole
+from randvar.engine.arguments import choice, function
 from randvar.engine.atoms import Array
+from randvar.engine.kinds import check_numbers, exact_quotient
+from randvar.engine.magnitude import finite, within_floats
+from randvar.engine.search import find
+from randvar.engine.symbolic import is_expression
+from randvar.errors import UndefinedOutcome, one_line
+from randvar.estimators.arguments import count
+from randvar.estimators.divergence import likeliest_first, log_ratio_of
 from randvar.information import kl
 from randvar.joint import Joint
-from randvar.policies import TokenPolicy, steps
-from randvar.rollouts.arguments import a_policy, check_run
+from randvar.policies import TokenPolicy, chance, steps
+from randvar.rollouts.arguments import a_policy, called, law_of_completions, per_token
 from randvar.rollouts.ratios import Weights, prefix_ratios
 from randvar.var import Var
 
@@ -62,15 +69,16 @@ def sequence_kl(completions: Var, policy: TokenPolicy, reference: TokenPolicy, e
     `completions` are those of the `policy` (as of `rollout`), the `estimator` is "k1", "k2" or "k3" of every token. k1
     and k3 are unbiased for KL(policy || reference) of the whole sequences, by the chain rule, k3 where the reference
     has no token that the policy has not; k2 is not. Divided by the length, or without the first token, none of them is.
-    +inf where the reference gives a token probability 0.
+    +inf where the reference gives a token probability 0. Outcomes are floats, also of exact policies: logarithms.
 
     Raises RandvarError for another estimator, UndefinedOutcome for a completion that the policy cannot draw. Cost: two
     calls of a policy a token.
     Source: Schulman 2020, "Approximating KL Divergence".
     """
-    check_run("sequence_kl", completions, policy, reference)
-    value = _of(_VALUES, "sequence_kl", estimator)
-    return completions.op(lambda tokens: sum(value(*lr) for lr in _log_ratios(policy, reference, tokens)))
+    name = "sequence_kl"
+    completions, ratios = _inputs(name, completions, policy, reference)
+    value = _VALUES[choice(name, "estimator", estimator, _VALUES)]
+    return completions.op(called(name, lambda tokens: sum(value(L, r) for L, r in ratios(tokens))))
 
 
 def rao_blackwell_kl(completions: Var, policy: TokenPolicy, reference: TokenPolicy) -> Var:
@@ -86,15 +94,17 @@ def rao_blackwell_kl(completions: Var, policy: TokenPolicy, reference: TokenPoli
     p is the `policy`, q the `reference`, and `completions` are the policy's. Unbiased for the sequence KL. Each term
     varies no more than its k1; the sum mostly, but not always: where a later divergence is large after tokens with a
     small L, k1 has terms that make up for one another, and this has not. +inf where the reference misses a token of the
-    policy.
+    policy. Outcomes are floats, also of exact policies.
 
     Raises UndefinedOutcome for a prefix of which a policy has no row. Cost: a divergence a token, O(tokens *
     vocabulary).
     Source: Amini, Vieira & Cotterell 2025, "Better Estimation of the Kullback-Leibler Divergence Between Language
     Models", arXiv:2504.10637.
     """
-    check_run("rao_blackwell_kl", completions, policy, reference)
-    return completions.op(lambda tokens: sum(kl(policy(prefix), reference(prefix)) for prefix, _ in steps(tokens)))
+    name = "rao_blackwell_kl"
+    completions, _ = _inputs(name, completions, policy, reference)
+    divergence = called(name, lambda tokens: sum(kl(policy(prefix), reference(prefix)) for prefix, _ in steps(tokens)))
+    return completions.op(divergence)
 
 
 def topk_kl(
@@ -117,30 +127,28 @@ def topk_kl(
 
     `rest` "sampled": the drawn token's L_t if it is none of the k, else 0, which is unbiased for KL(policy ||
     reference) of the sequences; "dropped": nothing, which leaves out sum of p log(p/q) over the rest. k = 0 is k1, k =
-    all tokens is `rao_blackwell_kl`. Among equally likely tokens the first in order count. `completions` are the
-    policy's.
+    all tokens is `rao_blackwell_kl`. Among equally likely tokens (up to rounding, as in `topk`) the first in order
+    count. `completions` are the policy's. +inf where the reference misses a token that is summed. Outcomes are
+    floats, also of exact policies.
 
-    Raises RandvarError for another `rest`, UndefinedOutcome for a completion that the policy cannot draw. Cost:
-    O(vocabulary * log(vocabulary)) a token.
+    Raises RandvarError for another `rest` or k < 0, UndefinedOutcome for a completion that the policy cannot draw or
+    probabilities that depend on symbols. Cost: O(vocabulary * log(vocabulary)) a token.
     Source: "EMA Policy Gradient", arXiv:2602.04417 (top-k KL), at every token.
     """
-    check_run("topk_kl", completions, policy, reference)
-    k = whole("topk_kl", "k", k, least=0)
-    choice("topk_kl", "rest", rest, ("sampled", "dropped"))
+    name = "topk_kl"
+    completions, _ = _inputs(name, completions, policy, reference)
+    k, dropped = count(name, "k", k, least=0), choice(name, "rest", rest, ("sampled", "dropped")) == "dropped"
 
     def term(prefix: tuple[Any, ...], token: Any) -> Any:
         p, q = policy(prefix), reference(prefix)
-        head = _likeliest(p, k)
-        exact = sum(p.prob(a) * _log_ratio(p, q, a) for a in head)
-        return exact if rest == "dropped" or token in head else exact + _log_ratio(p, q, token)
+        check_numbers(name, p.kind)  # which tokens are likeliest depends on the symbols
+        head = likeliest_first(p.probs.astype(float))[:k].tolist()
+        tokens, masses, log_ratio = p.values.tolist(), p.probs.tolist(), log_ratio_of(name, p, q)
+        drawn = _log_ratio(p, q, prefix, token)
+        exact = sum(masses[at] * log_ratio(tokens[at]) for at in head)
+        return exact if dropped or find(p.values, token) in head else exact + drawn
 
-    return completions.op(lambda tokens: sum(term(*step) for step in steps(tokens)))
-
-
-def _likeliest(p: Var, k: int) -> list[Any]:
-    """The k likeliest tokens; among equals the first in order."""
-    order = np.argsort(-p.probs.astype(float), kind="stable")
-    return [p.values.tolist()[i] for i in order[:k]]
+    return completions.op(called(name, lambda tokens: sum(term(*step) for step in steps(tokens))))
 
 
 def kl_as_reward(
@@ -166,23 +174,22 @@ def kl_as_reward(
     `estimator` of the whole ratio ("sequence"), against the `reference`. On policy, k1 gives the gradient of the
     sequence KL; k3 does not, and can point the other way. Off policy (`completions` of an older policy) the `weights`,
     a function from tokens to one weight a token, decide: with `sequence_ratio` k1 stays unbiased, without weights it
-    does not.
+    does not. Outcomes are floats, also of exact policies.
 
-    Where the reference misses a token the cost is inf, and so are the outcomes. Raises RandvarError for another
-    estimator, InvalidLaw where such a cost meets a score of 0, and UndefinedOutcome for another level, weights that are
-    not one a token, or a completion that the policy cannot draw.
+    Raises RandvarError for another estimator or level, UndefinedOutcome where the reference misses a token (the cost
+    there is inf), for weights that are not one finite number a token, and for a completion that the policy cannot draw.
     Cost: O(tokens * parameters) a completion.
     Source: Shah et al. 2025, "A Comedy of Estimators: On KL Regularization in RL Training of LLMs", arXiv:2512.21852.
     """
-    value = _of(_VALUES, "kl_as_reward", estimator)
-    check_run("kl_as_reward", completions, policy, reference, weights=weights)
-    choice("kl_as_reward", "level", level, ("token", "sequence"))
+    name = "kl_as_reward"
+    completions, ratios = _inputs(name, completions, policy, reference, level)
+    value, weighted = _VALUES[choice(name, "estimator", estimator, _VALUES)], _weighted(name, weights)
 
     def gradient(tokens: Tokens) -> Array:
-        cost = sum(value(*lr) for lr in _log_ratios(policy, reference, tokens, level))
-        return _weighted(policy.token_scores(tokens), [cost] * len(tokens), weights, tokens)
+        cost = sum(value(L, r) for L, r in ratios(tokens))
+        return weighted(policy.token_scores(tokens), [cost] * len(tokens), tokens)
 
-    return completions.vector(gradient)
+    return completions.vector(called(name, gradient))
 
 
 def kl_as_loss(
@@ -207,25 +214,25 @@ def kl_as_loss(
     (`level` "sequence"). On policy, k1 gives 0, k3 the gradient of the forward divergence KL(reference || policy), and
     k2 of the sequence that of KL(policy || reference): it is k1 as a reward. k2 of the tokens leaves out what a token
     does to later prefixes. `weights`: a function from tokens to one weight a token, for `completions` of an older
-    policy.
+    policy. Of exact policies k1 and k3 give exact outcomes, k2 floats.
 
-    Raises RandvarError for another estimator, InvalidLaw where k2 is inf (the reference misses a token) and meets a
-    score of 0, and UndefinedOutcome for another level, weights that are not one a token, or a completion that the
+    Raises RandvarError for another estimator or level, UndefinedOutcome where the reference misses a token and dk2 is
+    inf (dk1 and dk3 are not: r = 0), for weights that are not one finite number a token, and for a completion that the
     policy cannot draw. Cost: O(tokens * parameters) a completion.
     Source: Liu et al. 2025, "Rethinking KL Regularization in RLHF: From Value Estimation to Gradient Optimization",
     arXiv:2510.01555.
     """
-    derivative = _of(_DERIVATIVES, "kl_as_loss", estimator)
-    check_run("kl_as_loss", completions, policy, reference, weights=weights)
-    choice("kl_as_loss", "level", level, ("token", "sequence"))
+    name = "kl_as_loss"
+    completions, ratios = _inputs(name, completions, policy, reference, level)
+    derivative, weighted = _DERIVATIVES[choice(name, "estimator", estimator, _DERIVATIVES)], _weighted(name, weights)
 
     def gradient(tokens: Tokens) -> Array:
-        factors = [derivative(*lr) for lr in _log_ratios(policy, reference, tokens, level)]
+        factors = [derivative(L, r) for L, r in ratios(tokens)]
         if level == "sequence":
             factors = factors * len(tokens)
-        return _weighted(policy.token_scores(tokens), factors, weights, tokens)
+        return weighted(policy.token_scores(tokens), factors, tokens)
 
-    return completions.vector(gradient)
+    return completions.vector(called(name, gradient))
 
 
 def reverse_kl_gradient(
@@ -244,20 +251,22 @@ def reverse_kl_gradient(
     A Joint of one coordinate a parameter of the `policy`. L_u, against the `reference`, is weighed by w_{1:u} =
     w_1...w_u, the prefix ratio of the policy over the `sampling` policy that drew the `completions`
     (None: on policy, all 1): later tokens have no say in it, and the weight of the whole sequence is as unbiased.
+    Outcomes are floats, also of exact policies.
 
-    Raises UndefinedOutcome for a completion that the policy or the sampling policy cannot draw, InvalidLaw where an L
-    of inf (the reference misses a token) meets a score of 0. Cost: O(tokens * parameters) a completion.
+    Raises UndefinedOutcome for a completion that the policy or the sampling policy cannot draw, and where the reference
+    misses a token. Cost: O(tokens * parameters) a completion.
     Sources: Schulman et al. 2015, "Gradient Estimation Using Stochastic Computation Graphs" (a score times the costs
     that it can change); Precup, Sutton & Singh 2000 (the prefix ratio).
     """
-    check_run("reverse_kl_gradient", completions, policy, reference)
-    ratios = prefix_ratios(policy, sampling) if sampling is not None else None
+    name = "reverse_kl_gradient"
+    completions, ratios = _inputs(name, completions, policy, reference)
+    weighted = _weighted(name, _prefix_weights(name, policy, sampling))
 
     def gradient(tokens: Tokens) -> Array:
         so_far = np.cumsum(policy.token_scores(tokens), axis=0)
-        return _weighted(so_far, [L for L, _ in _log_ratios(policy, reference, tokens)], ratios, tokens)
+        return weighted(so_far, [L for L, _ in ratios(tokens)], tokens)
 
-    return completions.vector(gradient)
+    return completions.vector(called(name, gradient))
 
 
 def rao_blackwell_kl_gradient(
@@ -274,52 +283,85 @@ def rao_blackwell_kl_gradient(
 
     `reverse_kl_gradient` with every token's term in expectation over that token: unbiased, and mostly, but not always,
     less variable (see `rao_blackwell_kl`). A Joint of one coordinate a parameter of the `policy`; `reference`,
-    `completions` and `sampling` as there.
+    `completions` and `sampling` as there. Outcomes are floats, also of exact policies.
 
-    Raises UndefinedOutcome for a completion that the policy or the sampling policy cannot draw, InvalidLaw where the
-    reference misses a token. Cost: O(tokens * (parameters + vocabulary^2)) a completion.
+    Raises UndefinedOutcome for a completion that the policy or the sampling policy cannot draw, and where the reference
+    misses a token of the policy. Cost: O(tokens * (parameters + vocabulary^2)) a completion.
     Source: Amini, Vieira & Cotterell 2025, arXiv:2504.10637, for samples of the policy itself.
     """
-    check_run("rao_blackwell_kl_gradient", completions, policy, reference)
-    if sampling is not None:
-        a_policy("rao_blackwell_kl_gradient", "sampling", sampling)
+    name = "rao_blackwell_kl_gradient"
+    completions, _ = _inputs(name, completions, policy, reference)
+    weights = _prefix_weights(name, policy, sampling)
 
+    @within_floats(f"{name}: a weighted score")
     def gradient(tokens: Tokens) -> Array:
         scores = policy.token_scores(tokens)
         before = np.cumsum(scores, axis=0) - scores
-        ratios = prefix_ratios(policy, sampling)(tokens) if sampling is not None else (1,) * len(tokens)
-        whole: Array = np.zeros_like(before[0])
+        ratios = weights(tokens) if weights is not None else (1,) * len(tokens)
+        whole: Array = np.zeros(scores.shape[1:], dtype=scores.dtype)
         for u, (prefix, _) in enumerate(steps(tokens)):
             p, q = policy(prefix), reference(prefix)
+            (divergence,) = _finite([kl(p, q)], tokens)
             # dKL = sum_a dp_a L_a, as sum_a p_a dL_a = sum_a dp_a = 0
-            slope = policy.local_gradient(prefix, functools.partial(_log_ratio, p, q))
+            slope = policy.local_gradient(prefix, log_ratio_of(name, p, q))
             weight = 1 if u == 0 else ratios[u - 1]
-            whole = whole + weight * (slope + kl(p, q) * before[u])
+            whole = whole + weight * (slope + divergence * before[u])
         return whole
 
-    return completions.vector(gradient)
+    return completions.vector(called(name, gradient))
 
 
-def _log_ratios(
-    policy: TokenPolicy, reference: TokenPolicy, tokens: Tokens, level: Level = "token"
-) -> list[tuple[Any, Any]]:
-    """(L_t, r_t) for each token, or the one (L, r) of the sequence."""
-    rows = ((policy(prefix), reference(prefix), token) for prefix, token in steps(tokens))
-    pairs = [(_log_ratio(p, q, token), q.prob(token) / p.prob(token)) for p, q, token in rows]
-    if level == "token":
-        return pairs
-    return [(sum(L for L, _ in pairs), math.prod(r for _, r in pairs))]
+def _inputs(
+    name: str, completions: Any, policy: Any, reference: Any, level: Level = "token"
+) -> tuple[Var, Callable[[Tokens], list[tuple[Any, Any]]]]:
+    """The law of completions, and the function from tokens to (L_t, r_t) of each, or to the one (L, r) of them all."""
+    a_policy(name, "policy", policy), a_policy(name, "reference", reference)
+    whole = choice(name, "level", level, ("token", "sequence")) == "sequence"
+
+    @within_floats("a ratio of two probabilities")
+    def ratios(tokens: Tokens) -> list[tuple[Any, Any]]:
+        pairs = []
+        for prefix, token in steps(tokens):
+            p, q = policy(prefix), reference(prefix)
+            pairs.append((_log_ratio(p, q, prefix, token), finite(exact_quotient(chance(q, token), chance(p, token)))))
+        return [(sum(L for L, _ in pairs), finite(math.prod(r for _, r in pairs)))] if whole else pairs
+
+    return law_of_completions(name, completions), ratios
 
 
-def _log_ratio(p: Var, q: Var, token: Any) -> Any:
-    return p.log_prob(token) - q.log_prob(token)
+def _log_ratio(p: Var, q: Var, prefix: tuple[Any, ...], token: Any) -> Any:
+    """log p(token) - log q(token), of a token that p can draw."""
+    if chance(p, token) == 0:
+        raise UndefinedOutcome(
+            f"the policy cannot draw {one_line(token)} after {one_line(prefix)} (give it a positive probability, or"
+            " take completions of this policy)"
+        )
+    return log_ratio_of("the divergence", p, q)(token)
 
 
-def _weighted(scores: Array, factors: Sequence[Any], weights: Weights | None, tokens: Tokens) -> Array:
-    """sum_t w_t factor_t scores_t."""
-    w = [1] * len(tokens) if weights is None else weights(tokens)
-    return np.asarray(sum(a * b * row for a, b, row in zip(w, factors, scores, strict=True)))
+def _prefix_weights(name: str, policy: TokenPolicy, sampling: TokenPolicy | None) -> Weights | None:
+    return None if sampling is None else prefix_ratios(policy, a_policy(name, "sampling", sampling))
 
 
-def _of(table: dict[str, Callable[[Any, Any], Any]], name: str, estimator: str) -> Callable[[Any, Any], Any]:
-    return table[choice(name, "estimator", estimator, tuple(table))]
+def _weighted(name: str, weights: Weights | None) -> Callable[[Array, Sequence[Any], Tokens], Array]:
+    """The function of scores, factors and tokens that gives sum_t w_t factor_t scores_t."""
+    if weights is not None:
+        function(name, "weights", weights)
+
+    @within_floats(f"{name}: a weighted score")
+    def weighted(scores: Array, factors: Sequence[Any], tokens: Tokens) -> Array:
+        w = [1] * len(tokens) if weights is None else per_token(name, "weights", weights, tokens)
+        terms = (finite(a * b) * row for a, b, row in zip(w, _finite(factors, tokens), scores, strict=True))
+        return np.asarray(sum(terms, start=np.zeros(scores.shape[1:], dtype=scores.dtype)))
+
+    return weighted
+
+
+def _finite(factors: Sequence[Any], tokens: Tokens) -> Sequence[Any]:
+    """Refuse an infinite divergence, which has no gradient."""
+    if any(f.is_finite is False if is_expression(f) else f in (math.inf, -math.inf) for f in factors):
+        raise UndefinedOutcome(
+            f"the reference misses a token that the policy can draw along {one_line(tokens)}, so that the divergence is"
+            " infinite and has no gradient (give the token a positive probability there)"
+        )
+    return factors

@@ -1,23 +1,28 @@
-"""Policy gradients of whole completions: token by token, and of groups of completions that share a baseline."""
+"""Policy gradients of whole completions: token by token, and of groups of completions that share a baseline.
+
+Exact policies, rewards, advantages and weights give exact outcomes; a float among them makes floats of what it enters.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 
-from randvar.engine.arguments import choice, flag, whole
+from randvar.engine.arguments import choice, coefficient, flag, function
 from randvar.engine.atoms import Array
 from randvar.engine.budget import MAX_ATOMS
-from randvar.errors import RandvarError
-from randvar.estimators.arguments import draws_with_scores
+from randvar.engine.magnitude import finite
+from randvar.errors import UndefinedOutcome, one_line
+from randvar.estimators.arguments import count
 from randvar.estimators.groups import advantages as group_advantages
 from randvar.estimators.groups import group_gradient, group_law, group_size, standardised
 from randvar.joint import Joint
 from randvar.policies import TokenPolicy
-from randvar.rollouts.arguments import check_run
+from randvar.rollouts.arguments import a_policy, called, law_of_completions, per_token
 from randvar.rollouts.ratios import Weights
 from randvar.var import Fn, Var
 
@@ -40,28 +45,14 @@ def token_gradient(
     `discounts` (`lambda tokens: discounts(len(tokens), 0.9)`); None is 1. Unbiased on policy when A_t is the return
     from token t on, or the whole reward, minus any function of the prefix.
 
-    Raises UndefinedOutcome where advantages or weights are not one a token, or for a completion that the policy cannot
-    draw. Cost: O(tokens * parameters) a completion.
+    Raises UndefinedOutcome where advantages or weights are not one finite number a token, or for a completion that the
+    policy cannot draw. Cost: O(tokens * parameters) a completion.
     Source: Sutton & Barto, Reinforcement Learning, section 13.3.
     """
-    check_run("token_gradient", completions, policy, weights=weights, advantages=advantages)
 
-    def gradient(tokens: Sequence[Any]) -> list[Any]:
-        terms = _per_token("advantages", advantages, tokens)
-        if weights is not None:
-            terms = [w * a for w, a in zip(_per_token("weights", weights, tokens), terms, strict=True)]
-        scores = policy.token_scores(tokens)
-        return [sum(a * s for a, s in zip(terms, column, strict=True)) for column in scores.T.tolist()]
-
-    return completions.vector(gradient)
-
-
-def _per_token(what: str, function: Callable[[Sequence[Any]], Any], tokens: Sequence[Any]) -> list[Any]:
-    numbers = function(tokens)
-    row = numbers.tolist() if hasattr(numbers, "tolist") else numbers
-    if not isinstance(row, (list, tuple)) or len(row) != len(tokens):
-        raise RandvarError(f"{what} must give one number a token, {len(tokens)} for {tokens!r:.60}, got {row!r:.60}")
-    return list(row)
+    name = "token_gradient"
+    scores = _weighted_scores(name, policy, weights, function(name, "advantages", advantages))
+    return law_of_completions(name, completions).vector(called(name, scores))
 
 
 def reward_and_score(completions: Var, policy: TokenPolicy, reward: Fn) -> Joint:
@@ -81,8 +72,13 @@ def reward_and_score(completions: Var, policy: TokenPolicy, reward: Fn) -> Joint
     O(tokens * parameters) a completion.
     Source: Williams 1992, "Simple Statistical Gradient-Following Algorithms for Connectionist Reinforcement Learning".
     """
-    check_run("reward_and_score", completions, policy, reward=reward)
-    return completions.vector(lambda tokens: (reward(tokens), *policy.score(tokens)))
+    return _rewarded("reward_and_score", completions, reward, a_policy("reward_and_score", "policy", policy).score)
+
+
+def _rewarded(name: str, completions: Var, reward: Fn, scores: Callable[[Any], Sequence[Any]]) -> Joint:
+    """The Joint of (reward, *scores) of a completion."""
+    completions, reward = law_of_completions(name, completions), function(name, "reward", reward)
+    return completions.vector(called(name, lambda o: (coefficient(name, "reward", reward(o)), *scores(o))))
 
 
 def rloo(completions: Var, policy: TokenPolicy, reward: Fn, n: int, *, max_atoms: int = MAX_ATOMS) -> Var | Joint:
@@ -103,7 +99,9 @@ def rloo(completions: Var, policy: TokenPolicy, reward: Fn, n: int, *, max_atoms
     Source: Ahmadian et al. 2024, "Back to Basics: Revisiting REINFORCE Style Optimization for Learning from Human
     Feedback in LLMs"; Kool et al. 2019, "Buy 4 REINFORCE Samples, Get a Baseline for Free!".
     """
-    return group_gradient(reward_and_score(completions, policy, reward), n, "leave_one_out", max_atoms=max_atoms)
+    n = group_size("rloo", n, "leave_one_out")
+    draws = _rewarded("rloo", completions, reward, a_policy("rloo", "policy", policy).score)
+    return group_gradient(draws, n, "leave_one_out", max_atoms=max_atoms)
 
 
 def grpo(
@@ -134,7 +132,8 @@ def grpo(
     array([ 0.25, -0.25])
 
     A Joint of one coordinate a parameter of the `policy` (a Var if there is one). `divide_by_std=False` leaves the
-    standard deviation out, whose divisor is n - `ddof`. A group of equal rewards has advantages 0. `reward` maps a
+    standard deviation out, whose divisor is n - `ddof`. A group of equal rewards has advantages 0. Exact laws stay
+    exact, but for standard deviations that are no Fractions, which become floats. `reward` maps a
     completion, a tuple of tokens, to a number; `weights`, a function from tokens to one weight a token, are importance
     ratios for `completions` of an older policy.
 
@@ -143,26 +142,33 @@ def grpo(
     (reward, length, score).
     Source: Shao et al. 2024, "DeepSeekMath", section 4.1; Yu et al. 2025, "DAPO", section 3.3.
     """
-    n = group_size("grpo", n, "mean")
-    check_run("grpo", completions, policy, weights=weights, reward=reward)
-    choice("grpo", "lengths", lengths, ("each", "group"))
-    divide_by_std = flag("grpo", "divide_by_std", divide_by_std)
-    scores = _weighted_scores(policy, weights)
-    kind = completions.kind
-    normal = standardised("grpo", "mean", ddof, epsilon, kind) if divide_by_std else _centred
-
-    if lengths == "each":
-        draws = completions.vector(lambda o: (reward(o), *(s * Fraction(1, len(o)) for s in scores(o))))
-        return group_law(draws_with_scores("grpo", draws), n, normal, max_atoms=max_atoms)
+    name = "grpo"
+    n, completions = group_size(name, n, "mean"), _none_empty(name, law_of_completions(name, completions))
+    each = choice(name, "lengths", lengths, ("each", "group")) == "each"
+    normal = standardised(name, "mean", ddof, epsilon, completions.kind)
+    normal = normal if flag(name, "divide_by_std", divide_by_std) else _centred
+    scores = _weighted_scores(name, policy, weights)
+    if each:
+        draws = _rewarded(name, completions, reward, lambda o: [s * Fraction(1, len(o)) for s in scores(o)])
+        return group_law(draws, n, normal, max_atoms=max_atoms)
 
     def over_all_tokens(rewards: Array, length: Array) -> tuple[Array, Array]:
         c, sizes = normal(rewards)
         share = n / length.sum(axis=1, keepdims=True)
         return c * share, np.abs(sizes * share.astype(float))
 
-    draws = completions.vector(lambda o: (reward(o), len(o), *scores(o)))
-    draws_with_scores("grpo", draws, leading=2)
+    draws = _rewarded(name, completions, reward, lambda o: (len(o), *scores(o)))
     return group_law(draws, n, over_all_tokens, leading=2, max_atoms=max_atoms)
+
+
+def _none_empty(name: str, completions: Var) -> Var:
+    for tokens, p in zip(completions.values.tolist(), completions.probs.tolist(), strict=True):
+        if not tokens:
+            raise UndefinedOutcome(
+                f"{name}: a completion is empty (probability {one_line(p)}), and there is no mean over its tokens;"
+                " condition it away: completions.cond(len)"
+            )
+    return completions
 
 
 def dr_grpo(
@@ -187,14 +193,14 @@ def dr_grpo(
     as in `grpo`. On policy its mean is (n - 1)/(n max_length) times the gradient, here 1/8 of (1/4, -1/4): a positive
     multiple of it. Moments are closed forms, whatever n is.
 
-    Raises RandvarError for n < 2, UndefinedOutcome for a completion that the policy cannot draw, SupportTooLarge (when
-    the law is read) past `max_atoms`. Cost: as of `rloo`.
+    Raises RandvarError for n < 2 or max_length < 1, UndefinedOutcome for a completion that the policy cannot draw,
+    SupportTooLarge (when the law is read) past `max_atoms`. Cost: as of `rloo`.
     Source: Liu et al. 2025, "Understanding R1-Zero-Like Training: A Critical Perspective", section 3.
     """
-    check_run("dr_grpo", completions, policy, weights=weights, reward=reward)
-    max_length = whole("dr_grpo", "max_length", max_length, least=1)
-    scores = _weighted_scores(policy, weights)
-    draws = completions.vector(lambda o: (reward(o), *(s * Fraction(1, max_length) for s in scores(o))))
+    name = "dr_grpo"
+    n, share = group_size(name, n, "mean"), Fraction(1, count(name, "max_length", max_length))
+    scores = _weighted_scores(name, policy, weights)
+    draws = _rewarded(name, completions, reward, lambda o: [s * share for s in scores(o)])
     return group_gradient(draws, n, "mean", max_atoms=max_atoms)
 
 
@@ -205,12 +211,18 @@ def _centred(rewards: Array) -> tuple[Array, Array]:
     return centred * (Fraction(1, n) if centred.dtype == object else 1 / n), sizes / n
 
 
-def _weighted_scores(policy: TokenPolicy, weights: Weights | None) -> Callable[[Sequence[Any]], list[Any]]:
-    """The function o -> sum_t w_t s_t."""
+def _weighted_scores(
+    name: str, policy: TokenPolicy, weights: Weights | None, advantages: Callable[..., Any] | None = None
+) -> Callable[[Sequence[Any]], list[Any]]:
+    """The function o -> sum_t w_t A_t s_t, without factors that are None."""
+    a_policy(name, "policy", policy)
+    given = [("advantages", advantages), ("weights", weights)]
+    factors = [(what, function(name, what, f)) for what, f in given if f is not None]
 
     def scores(tokens: Sequence[Any]) -> list[Any]:
-        rows = policy.token_scores(tokens)
-        w = [1] * len(tokens) if weights is None else _per_token("weights", weights, tokens)
-        return [sum(a * s for a, s in zip(w, column, strict=True)) for column in rows.T.tolist()]
+        rows = [per_token(name, what, f, tokens) for what, f in factors]
+        terms = [math.prod(numbers) for numbers in zip(*rows, strict=True)] if rows else [1] * len(tokens)
+        columns = policy.token_scores(tokens).T.tolist()
+        return [finite(sum(a * s for a, s in zip(terms, column, strict=True))) for column in columns]
 
     return scores

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import Any
 
-from randvar.engine.arguments import function, real
+from randvar.engine.arguments import floating, function, real
 from randvar.engine.atoms import scalar
 from randvar.engine.kinds import exact_quotient
-from randvar.errors import RandvarError, described
-from randvar.policies import TokenPolicy, steps
-from randvar.rollouts.arguments import a_policy, in_range
+from randvar.engine.magnitude import finite, within_floats
+from randvar.errors import RandvarError, one_line
+from randvar.estimators.arguments import exact_number
+from randvar.policies import TokenPolicy, chance, steps, tokens_of
+from randvar.rollouts.arguments import a_policy, per_token
 
 __all__ = [
     "Weights",
@@ -47,22 +49,23 @@ def token_ratios(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     policy cannot have drawn. Cost: two calls of a policy a token.
     Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", section 3.
     """
-    a_policy("token_ratios", "policy", policy), a_policy("token_ratios", "sampling", sampling)
+    return _token_ratios("token_ratios", policy, sampling)
 
-    def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(_ratio(policy, sampling, prefix, token) for prefix, token in steps(tokens))
 
-    return weights
+def _token_ratios(name: str, policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
+    a_policy(name, "policy", policy), a_policy(name, "sampling", sampling)
+    return lambda tokens: tuple(_ratio(policy, sampling, prefix, token) for prefix, token in steps(tokens))
 
 
 def _ratio(policy: TokenPolicy, sampling: TokenPolicy, prefix: tuple[Any, ...], token: Any) -> Any:
-    drawn = sampling(prefix).prob(token)
+    drawn = chance(sampling(prefix), token)
     if drawn == 0:
         raise RandvarError(
-            f"the sampling policy gives token {token!r} after {prefix!r} probability 0, so that the policy's mass there"
-            " is never seen and no weight makes up for it; give the token a positive probability"
+            f"the sampling policy gives token {one_line(token)} after {one_line(prefix)} probability 0, so that the"
+            " policy's mass there is never seen and no weight makes up for it; give the token a positive probability"
         )
-    return exact_quotient(policy(prefix).prob(token), drawn)
+    with within_floats("a ratio of two probabilities"):
+        return finite(exact_quotient(chance(policy(prefix), token), drawn))
 
 
 def prefix_ratios(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
@@ -77,8 +80,13 @@ def prefix_ratios(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     Source: Precup, Sutton & Singh 2000, "Eligibility Traces for Off-Policy Policy Evaluation"; Sutton & Barto,
     Reinforcement Learning, section 5.9.
     """
-    ratios = token_ratios(policy, sampling)
-    return lambda tokens: tuple(itertools.accumulate(ratios(tokens), lambda a, b: a * b))
+    ratios = _token_ratios("prefix_ratios", policy, sampling)
+
+    @within_floats("a product of ratios")
+    def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(itertools.accumulate(ratios(tokens), lambda a, b: finite(a * b)))
+
+    return weights
 
 
 def sequence_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
@@ -92,10 +100,13 @@ def sequence_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     `policy` is pi, `sampling` mu; the function that is returned takes tokens and raises as that of `token_ratios` does.
     Source: Sutton & Barto, Reinforcement Learning, section 5.5.
     """
-    ratios = token_ratios(policy, sampling)
+    ratios = prefix_ratios(
+        a_policy("sequence_ratio", "policy", policy), a_policy("sequence_ratio", "sampling", sampling)
+    )
 
     def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
-        return (math.prod(found := ratios(tokens)),) * len(found)
+        products = ratios(tokens)
+        return products[-1:] * len(products)
 
     return weights
 
@@ -112,11 +123,14 @@ def geometric_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     tokens and raises as that of `token_ratios` does.
     Source: Zheng et al. 2025, "Group Sequence Policy Optimization", section 4.1.
     """
-    ratios = token_ratios(policy, sampling)
+    ratios = _token_ratios("geometric_ratio", policy, sampling)
 
+    @within_floats("a root of a ratio")
     def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
-        found = ratios(tokens)
-        return (float(math.prod(found)) ** (1 / max(len(found), 1)),) * len(found)
+        each = [float(w) for w in ratios(tokens)]
+        whole, root = math.prod(each), 1 / max(len(each), 1)
+        in_range = sys.float_info.min <= whole < math.inf
+        return (whole**root if in_range else math.prod(w**root for w in each),) * len(each)
 
     return weights
 
@@ -125,15 +139,18 @@ def truncated_weights(weights: Weights, cap: Any) -> Weights:
     """min(w, cap): weights cut down to the cap.
 
     >>> truncated_weights(lambda tokens: (1.5, 0.5), cap=1)("ab")
-    (1, 0.5)
+    (1.0, 0.5)
 
-    `weights` is a function from tokens to one weight a token, as of `token_ratios`; so is the result. Raises
-    RandvarError for a cap that is not positive.
+    `weights` is a function from tokens to one weight a token, as of `token_ratios`; so is the result. Exact weights
+    stay exact: among them a cap of 0.3 is 3/10; inf does not cut. Raises RandvarError for a cap that is not positive;
+    the result does where the weights are not one number a token.
     Source: Ionides 2008, "Truncated Importance Sampling".
     """
+    limit = _cap("truncated_weights", cap)
     function("truncated_weights", "weights", weights)
-    _positive("truncated_weights", "cap", cap)
-    return lambda tokens: tuple(min(w, cap) for w in weights(tokens))
+    return lambda tokens: tuple(
+        min(w, limit(w)) for w in per_token("truncated_weights", "weights", weights, tokens_of(tokens))
+    )
 
 
 def masked_weights(weights: Weights, cap: Any) -> Weights:
@@ -142,16 +159,31 @@ def masked_weights(weights: Weights, cap: Any) -> Weights:
     >>> masked_weights(lambda tokens: (1.5, 0.5), cap=1)("ab")
     (0, 0.5)
 
-    `weights` is a function from tokens to one weight a token, as of `token_ratios`; so is the result. Raises
-    RandvarError for a cap that is not positive.
+    `weights` is a function from tokens to one weight a token, as of `token_ratios`; so is the result. Exact weights
+    stay exact, with a cap as in `truncated_weights`. Raises as that does.
     Source: Liu et al. 2025, "When Speed Kills Stability" (masked importance sampling).
     """
+    limit = _cap("masked_weights", cap)
     function("masked_weights", "weights", weights)
-    _positive("masked_weights", "cap", cap)
-    return lambda tokens: tuple(w if w <= cap else 0 for w in weights(tokens))
+    return lambda tokens: tuple(
+        w if w <= limit(w) else 0 for w in per_token("masked_weights", "weights", weights, tokens_of(tokens))
+    )
 
 
-@in_range
+def _cap(name: str, cap: Any) -> Callable[[Any], Any]:
+    """The cap to compare a weight with, a float with a float; inf is no cap."""
+    cap = scalar(cap)
+    if isinstance(cap, float) and cap == math.inf:
+        return lambda w: math.inf
+    return _beside(name, "cap", cap)
+
+
+def _beside(name: str, argument: str, number: Any) -> Callable[[Any], Any]:
+    """A positive number as a function of what it stands beside: a float beside floats, else exact."""
+    as_float, exact = floating(name, argument, number, above=0), exact_number(name, argument, number)
+    return lambda w: as_float if isinstance(w, float) else exact
+
+
 def ppo_clipped(
     weights: Weights, advantages: Callable[[Sequence[Any]], Sequence[Any]], epsilon: Any, epsilon_high: Any = None
 ) -> Weights:
@@ -164,43 +196,46 @@ def ppo_clipped(
     d/dtheta min(w A, clip(w, 1 - epsilon, 1 + epsilon) A) is w A s where the first branch is the smaller one, and 0
     where w > 1 + epsilon with A > 0, or w < 1 - epsilon with A < 0. `epsilon_high`: another bound above. `weights` and
     `advantages` are functions from tokens to one number a token, and so is the result, for the weights of
-    `token_gradient`. Raises RandvarError for a bound that is not positive.
+    `token_gradient`. Among exact weights a bound of 0.2 is 1/5. Raises RandvarError for a bound that is not positive;
+    the result does where weights or advantages are not one number a token.
     Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", equation (7).
     """
-    function("ppo_clipped", "weights", weights), function("ppo_clipped", "advantages", advantages)
-    low, high = _clip_range("ppo_clipped", epsilon, epsilon_high)
+    name = "ppo_clipped"
+    bounds = _clip_range(name, epsilon, epsilon_high)
+    function(name, "weights", weights), function(name, "advantages", advantages)
 
     def kept(w: Any, advantage: Any) -> Any:
+        low, high = bounds(w)
         return 0 if (advantage > 0 and w > high) or (advantage < 0 and w < low) else w
 
-    return lambda tokens: tuple(map(kept, weights(tokens), advantages(tokens)))
+    def clipped(tokens: Sequence[Any]) -> tuple[Any, ...]:
+        tokens = tokens_of(tokens)
+        return tuple(
+            map(kept, per_token(name, "weights", weights, tokens), per_token(name, "advantages", advantages, tokens))
+        )
+
+    return clipped
 
 
-@in_range
 def ppo_objective(w: Any, advantage: Any, epsilon: Any, epsilon_high: Any = None) -> Any:
     """min(w A, clip(w, 1 - epsilon, 1 + epsilon) A), A the advantage: PPO's surrogate of one token.
 
     >>> ppo_objective(1.5, 2.0, 0.25), ppo_objective(1.5, -2.0, 0.25)
     (2.5, -3.0)
 
-    `epsilon_high`: another bound above, 1 + epsilon_high (DAPO's "clip higher"). All are numbers. Raises RandvarError
-    for a bound that is not positive.
+    `epsilon_high`: another bound above, 1 + epsilon_high (DAPO's "clip higher"). All are numbers; exact if w and A are:
+    beside them an epsilon of 0.2 is 1/5. Raises RandvarError for a bound that is not positive, a w < 0, and what is not
+    finite.
     Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", equation (7).
     """
-    low, high = _clip_range("ppo_objective", epsilon, epsilon_high)
-    w, advantage = real("ppo_objective", "w", w), real("ppo_objective", "advantage", advantage)
-    return min(w * advantage, min(max(w, low), high) * advantage)
+    w, advantage = real("ppo_objective", "w", w, least=0), real("ppo_objective", "advantage", advantage)
+    low, high = _clip_range("ppo_objective", epsilon, epsilon_high)(w)
+    with within_floats("ppo_objective: w A"):
+        return finite(min(w * advantage, min(max(w, low), high) * advantage))
 
 
-def _clip_range(name: str, epsilon: Any, epsilon_high: Any) -> tuple[Any, Any]:
-    _positive(name, "epsilon", epsilon)
-    high = epsilon if epsilon_high is None else epsilon_high
-    _positive(name, "epsilon_high", high)
-    one = 1.0 if isinstance(epsilon, float) else Fraction(1)
-    return one - epsilon, one + high
-
-
-def _positive(name: str, argument: str, number: Any) -> None:
-    number = scalar(number)
-    if isinstance(number, bool) or not isinstance(number, (int, float, Fraction)) or not number > 0:
-        raise RandvarError(f"{name}: {argument} must be a positive number, got {described(number)}")
+def _clip_range(name: str, epsilon: Any, epsilon_high: Any) -> Callable[[Any], tuple[Any, Any]]:
+    """The bounds to compare a weight with, floats with a float."""
+    below = _beside(name, "epsilon", epsilon)
+    above = below if epsilon_high is None else _beside(name, "epsilon_high", epsilon_high)
+    return lambda w: (1 - below(w), 1 + above(w))

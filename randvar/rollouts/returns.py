@@ -1,12 +1,16 @@
 """Returns, advantages and value targets of reward sequences, exact for exact numbers.
 
 Sequences are arrays of one row of L tokens, or of B rows (B, L); rewards may be ints, Fractions, floats or expressions.
+One float among them makes all of them floats, unless there are expressions.
 `done` marks terminal tokens, behind which nothing is carried back: packed episodes do not leak into one another. `mask`
-marks the tokens that count: padding earns nothing and has return 0. Both take booleans or 0/1.
+marks the tokens that count: the result is that of the row without the others, padding on either side or in between, and
+0 at those. A terminal token ends its episode whether it counts or not. Both take booleans or 0/1.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -15,9 +19,9 @@ import numpy as np
 from randvar.engine.arguments import choice, coefficient, listed, real, whole
 from randvar.engine.atoms import Array, object_array, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
+from randvar.engine.magnitude import within_floats
 from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError, described, one_line
-from randvar.rollouts.arguments import in_range
 
 __all__ = [
     "clipped_value_loss",
@@ -29,8 +33,10 @@ __all__ = [
     "vtrace",
 ]
 
+_RESULT = "a reward, a value or a sum of them"
 
-@in_range
+
+@within_floats(_RESULT)
 def discounted_returns(rewards: Any, gamma: Any = 1, done: Any = None, mask: Any = None) -> Array:
     """G_t = r_t + gamma (1 - done_t) G_{t+1}, backward from G_L = 0.
 
@@ -38,21 +44,20 @@ def discounted_returns(rewards: Any, gamma: Any = 1, done: Any = None, mask: Any
     array([1.5, 1. , 2. , 3. ])
 
     `rewards` has shape (L,) or (B, L), `done` and `mask` the same, and so has the result. Behind a terminal token,
-    where `done` holds, nothing is carried back; `mask` says which positions count. Without `mask` positions behind the
-    last terminal token get returns of their own, which mean nothing.
+    where `done` holds, nothing is carried back; `mask` says which positions count: the others are passed over, without
+    a discount, and have return 0. Without `mask` positions behind the last terminal token get returns of their own,
+    which mean nothing.
 
-    Raises RandvarError for gamma outside [0, 1] and for masks that are no masks of this shape, TypeError for rewards
-    that are no numbers.
+    Raises RandvarError for gamma outside [0, 1], rewards that are not finite where they count, and masks that are no
+    masks of this shape, TypeError for rewards that are no numbers.
     Source: Sutton & Barto, Reinforcement Learning, section 3.3.
     """
-    name = "discounted_returns"
-    rewards, gamma = _one_kind(_numbers(f"{name}: rewards", rewards), _weight(name, "gamma", gamma))
-    kept = _mask(f"{name}: mask", mask, rewards, default=True)
-    goes_on = ~_mask(f"{name}: done", done, rewards, default=False)
-    return _backward(np.where(kept, rewards, 0), gamma, goes_on)
+    given = _Rows("discounted_returns", "rewards", rewards, done, mask)
+    rewards, gamma = _one_kind(given.numbers("rewards", rewards), _weight(given.name, "gamma", gamma))
+    return given.backward(rewards, gamma)
 
 
-@in_range
+@within_floats(_RESULT)
 def discounts(length: int, gamma: Any) -> Array:
     """(1, gamma, gamma^2, ...): the weights that make sum_t gamma^t G_t score_t unbiased for the discounted objective.
 
@@ -60,16 +65,20 @@ def discounts(length: int, gamma: Any) -> Array:
     array([1.  , 0.5 , 0.25])
 
     Shape (length,). Leaving them out, as most code does, weighs later tokens as if nothing were discounted before them.
-    Raises RandvarError for gamma outside [0, 1] or length 0. Cost: O(length).
+    Raises RandvarError for gamma outside [0, 1] or length 0, SupportTooLarge for more than 5 million numbers, or digits
+    of powers of a Fraction that fill as many. Cost: O(length), in Fractions O(length^2).
     Source: Sutton & Barto, Reinforcement Learning, section 13.3; Nota & Thomas 2020, "Is the Policy Gradient a
     Gradient?".
     """
-    gamma, length = _weight("discounts", "gamma", gamma), whole("discounts", "length", length, least=1)
-    check_budget(length, MAX_ATOMS, "discounts")
-    return _numbers("discounts", [gamma**t for t in range(length)])
+    length, gamma = whole("discounts", "length", length, least=1), _weight("discounts", "gamma", gamma)
+    bits = 0 if is_expression(gamma) or isinstance(gamma, float) else int(gamma.denominator).bit_length() - 1
+    # the words of the powers of a fraction, t * bits each
+    check_budget(max(length, length**2 * bits // 128), MAX_ATOMS, f"discounts of {one_line(length)} tokens")
+    powers = object_array([gamma**t for t in range(length)])
+    return np.asarray(_one_kind(object_array([_exact(power) for power in powers.tolist()]))[0])
 
 
-@in_range
+@within_floats(_RESULT)
 def generalized_advantages(
     rewards: Any, values: Any, gamma: Any = 1, lam: Any = 1, done: Any = None, mask: Any = None, last_value: Any = 0
 ) -> Array:
@@ -80,23 +89,26 @@ def generalized_advantages(
 
     lam = 1 gives the plain advantage, return minus value; lam = 0 the temporal difference. `rewards` r and `values` V
     have shape (L,) or (B, L), `done` (the terminal tokens) and `mask` (which positions count) the same, and so has the
-    result. `last_value` is the value of the state behind the last position, to bootstrap a sequence that was cut off.
+    result. `last_value` is the value of the state behind the last position that counts, to bootstrap a sequence that
+    was cut off: a number, or one a row. Positions that do not count are passed over and have advantage 0:
 
-    Raises RandvarError for gamma or lam outside [0, 1] and for another shape, TypeError for what is no number.
-    Source: Schulman et al. 2016, "High-Dimensional Continuous Control Using Generalized Advantage Estimation".
+    >>> generalized_advantages([1, 2, 0], [0, 0, 0], mask=[1, 1, 0], last_value=10.0)
+    array([13., 12.,  0.])
+
+    Raises RandvarError for gamma or lam outside [0, 1], for another shape and for numbers that are not finite where
+    they count, TypeError for what is no number.
+    Source: Schulman et al. 2016, "High-Dimensional Continuous Control Using Generalized Advantage Estimation"; the
+    mask as in verl's compute_gae_advantage_return (Sheng et al. 2024, "HybridFlow").
     """
-    name = "generalized_advantages"
-    gamma, lam = _weight(name, "gamma", gamma), _weight(name, "lam", lam)
-    last_value = coefficient(name, "last_value", last_value)
-    rewards, values = _paired(name, rewards, values)
-    rewards, values, gamma, lam, last_value = _one_kind(rewards, values, gamma, lam, last_value)
-    kept = _mask(f"{name}: mask", mask, rewards, default=True)
-    goes_on = ~_mask(f"{name}: done", done, rewards, default=False)
-    after = np.where(goes_on, _after(values, kept, last_value), 0)
-    return _backward(np.where(kept, rewards + after * gamma - values, 0), gamma * lam, goes_on)
+    given = _Rows("generalized_advantages", "rewards", rewards, done, mask)
+    gamma, lam = _weight(given.name, "gamma", gamma), _weight(given.name, "lam", lam)
+    rewards, values, gamma, lam, last_value = _one_kind(
+        given.numbers("rewards", rewards), given.numbers("values", values), gamma, lam, given.last(last_value)
+    )
+    return given.backward(rewards + given.after(values, last_value) * gamma - values, gamma * lam)
 
 
-@in_range
+@within_floats(_RESULT)
 def vtrace(
     rewards: Any,
     values: Any,
@@ -118,32 +130,38 @@ def vtrace(
     (array([3., 2.]), array([2.5, 1.5]))
 
     `rewards` r, `values` V and `ratios` pi(token)/mu(token), of the target over the sampling policy, have shape (L,) or
-    (B, L), `done` (the terminal tokens, behind which V counts 0) and `mask` (which positions count) the same, and so
-    have both results. `last_value` is the V behind the last position. A cap of None does not cut: then E[v_0] is the
-    value of the target policy.
+    (B, L), `done` (the terminal tokens, behind which V counts 0) and `mask` (which positions count; the others are
+    passed over and have 0) the same, and so have both results. `last_value` is the V behind the last position that
+    counts, a number, or one a row. A cap of None or inf does not cut: then E[v_0] is the value of the target policy.
 
-    Raises RandvarError for gamma outside [0, 1] and for another shape, TypeError for what is no number.
+    Raises RandvarError for gamma outside [0, 1], a cap that is not positive, a negative ratio, another shape and
+    numbers that are not finite where they count, TypeError for what is no number.
     Source: Espeholt et al. 2018, "IMPALA", section 4.1.
     """
-    rewards, values = _paired("vtrace", rewards, values)
-    ratios = _same_shape("vtrace: ratios", _numbers("vtrace: ratios", ratios), rewards)
-    gamma, last_value = _weight("vtrace", "gamma", gamma), coefficient("vtrace", "last_value", last_value)
-    rho_cap, c_cap = _cap("rho_cap", rho_cap), _cap("c_cap", c_cap)
-    rewards, values, ratios, gamma, last_value = _one_kind(rewards, values, ratios, gamma, last_value)
-    kept = _mask("vtrace: mask", mask, rewards, default=True)
-    goes_on = ~_mask("vtrace: done", done, rewards, default=False)
-    rho, c = (ratios if cap is None else np.minimum(ratios, cap) for cap in (rho_cap, c_cap))
+    given = _Rows("vtrace", "rewards", rewards, done, mask)
+    gamma = _weight(given.name, "gamma", gamma)
+    caps = {"rho_cap": scalar(rho_cap), "c_cap": scalar(c_cap)}
+    cuts = {name: real(given.name, name, cap, above=0) for name, cap in caps.items() if not _is_no_cap(cap)}
+    rewards, values, ratios, gamma, last_value, *cut = _one_kind(
+        given.numbers("rewards", rewards),
+        given.numbers("values", values),
+        given.numbers("ratios", ratios, check=_ratio),
+        gamma,
+        given.last(last_value),
+        *cuts.values(),
+    )
+    cuts = dict(zip(cuts, cut, strict=True))
+    rho, c = (np.minimum(ratios, cuts[name]) if name in cuts else ratios for name in ("rho_cap", "c_cap"))
 
-    def weighted_error(after: Array) -> Array:
-        """rho_t (r_t + gamma after_{t+1} - V_t)."""
-        following = np.where(goes_on, _after(after, kept, last_value), 0)
-        return np.where(kept, rho * (rewards + following * gamma - values), 0)
+    def weighted_error(v: Array) -> Array:
+        """rho_t (r_t + gamma v_{t+1} - V_t)."""
+        return np.where(given.kept, rho * (rewards + given.after(v, last_value) * gamma - values), 0)
 
-    targets = np.where(kept, values + _backward(weighted_error(values), gamma, goes_on, c), 0)
+    targets = np.where(given.kept, values + given.backward(weighted_error(values), gamma, c), 0)
     return targets, weighted_error(targets)
 
 
-@in_range
+@within_floats(_RESULT)
 def clipped_value_loss(values: Any, old_values: Any, targets: Any, epsilon: Any) -> Array:
     """max((V - y)^2, (clip(V, V_old - epsilon, V_old + epsilon) - y)^2) / 2, token by token.
 
@@ -151,15 +169,15 @@ def clipped_value_loss(values: Any, old_values: Any, targets: Any, epsilon: Any)
     array([0.78125, 0.125  ])
 
     `values` V, `old_values` V_old and `targets` y have one shape, (L,) or (B, L), and so has the result. Raises
-    RandvarError for another shape or a negative epsilon, TypeError for what is no number.
+    RandvarError for another shape, a number that is not finite or a negative epsilon, TypeError for what is no number.
     Source: Schulman et al.'s implementation of PPO (openai/baselines, ppo2); Engstrom et al. 2020, "Implementation
     Matters in Deep Policy Gradients", section 3.
     """
-    free, clipped = _value_errors(values, old_values, targets, epsilon)
+    free, clipped = _value_errors("clipped_value_loss", values, old_values, targets, epsilon)
     return np.asarray(np.maximum(free**2, clipped**2) / _two(free))
 
 
-@in_range
+@within_floats(_RESULT)
 def clipped_value_loss_gradient(values: Any, old_values: Any, targets: Any, epsilon: Any) -> Array:
     """d `clipped_value_loss` / dV: V - y, but 0 where the clipped branch is the larger one.
 
@@ -170,22 +188,23 @@ def clipped_value_loss_gradient(values: Any, old_values: Any, targets: Any, epsi
     that does.
     Source: Engstrom et al. 2020, "Implementation Matters in Deep Policy Gradients", section 3 (the loss).
     """
-    free, clipped = _value_errors(values, old_values, targets, epsilon)
+    free, clipped = _value_errors("clipped_value_loss_gradient", values, old_values, targets, epsilon)
     return np.where(clipped**2 > free**2, 0, free)
 
 
-def _value_errors(values: Any, old_values: Any, targets: Any, epsilon: Any) -> tuple[Array, Array]:
+def _value_errors(name: str, values: Any, old_values: Any, targets: Any, epsilon: Any) -> tuple[Array, Array]:
     """V - y, and clip(V) - y."""
-    name = "clipped_value_loss"
-    epsilon = real(name, "epsilon", epsilon, least=0)
-    values = _numbers(f"{name}: values", values)
-    old = _same_shape(f"{name}: old_values", _numbers(f"{name}: old_values", old_values), values)
-    targets = _same_shape(f"{name}: targets", _numbers(f"{name}: targets", targets), values)
-    values, old, targets, epsilon = _one_kind(values, old, targets, epsilon)
+    given = _Rows(name, "values", values)
+    values, old, targets, epsilon = _one_kind(
+        given.numbers("values", values),
+        given.numbers("old_values", old_values),
+        given.numbers("targets", targets),
+        real(name, "epsilon", epsilon, least=0),
+    )
     return values - targets, np.minimum(np.maximum(values, old - epsilon), old + epsilon) - targets
 
 
-@in_range
+@within_floats(_RESULT)
 def masked_mean(x: Any, mask: Any = None, *, over: str = "sequences") -> Any:
     """The mean over the tokens that the mask keeps.
 
@@ -195,17 +214,19 @@ def masked_mean(x: Any, mask: Any = None, *, over: str = "sequences") -> Any:
 
     A number, of an array of shape (L,) or (B, L) and a `mask` of the same. `over` "sequences": each row's mean first,
     then the mean of the rows (a row without tokens counts as 0); "tokens": every token weighs the same, so that longer
-    sequences weigh more. Their expectations differ. Raises RandvarError for another `over` or a mask of another shape,
-    TypeError for what is no number.
+    sequences weigh more. Their expectations differ. Where the mask keeps nothing at all the mean is 0. Raises
+    RandvarError for another `over`, a mask of another shape or a number that is not finite and kept, TypeError for what
+    is no number.
     Source: Yu et al. 2025, "DAPO", section 3.3 (over sequences in GRPO, over tokens in DAPO).
     """
-    x = _numbers("masked_mean", x)
-    kept = np.atleast_2d(_mask("masked_mean: mask", mask, x, default=True))
-    sums, sizes = np.where(kept, x, 0).sum(axis=-1), kept.sum(axis=-1)
-    if choice("masked_mean", "over", over, ("sequences", "tokens")) == "tokens":
+    over_tokens = choice("masked_mean", "over", over, ("sequences", "tokens")) == "tokens"
+    given = _Rows("masked_mean", "x", x, None, mask)
+    (numbers,) = _one_kind(given.numbers("x", x))
+    sums, sizes = np.atleast_1d(numbers.sum(axis=-1)), np.atleast_1d(given.kept.sum(axis=-1))
+    if over_tokens:
         return scalar(_quotient(sums.sum(), sizes.sum()))
-    means = [_quotient(s, n) for s, n in zip(np.atleast_1d(sums).tolist(), sizes.tolist(), strict=True)]
-    return scalar(_quotient(sum(means), len(means)))
+    means = [_quotient(s, n) for s, n in zip(sums.tolist(), sizes.tolist(), strict=True)]
+    return scalar(_quotient(np.array(means, dtype=sums.dtype).sum(), len(means)))
 
 
 def _quotient(total: Any, n: Any) -> Any:
@@ -217,28 +238,70 @@ def _two(like: Array) -> Any:
     return Fraction(2) if like.dtype == object else 2.0
 
 
-def _backward(terms: Array, factor: Any, goes_on: Array, traces: Array | None = None) -> Array:
-    """x_t = terms_t + factor * traces_t * goes_on_t * x_{t+1}, from x_L = 0."""
-    result = np.zeros_like(terms)
-    following: Any = 0 * terms[..., -1]
-    for t in range(terms.shape[-1] - 1, -1, -1):
-        carried = np.where(goes_on[..., t], following * factor, 0)
-        following = terms[..., t] + (carried if traces is None else carried * traces[..., t])
-        result[..., t] = following
-    return result
+class _Rows:
+    """The shape of a table of tokens, one sequence or several, and which of its tokens are terminal or count."""
 
+    def __init__(self, name: str, argument: str, x: Any, done: Any = None, mask: Any = None) -> None:
+        self.name = name
+        self.argument, self._table = argument, _table(f"{name}: {argument}", x)  # read once: x may be an iterator
+        self.kept = self._marks("mask", mask, default=True)
+        self.goes_on = ~self._marks("done", done, default=False)
 
-def _after(values: Array, kept: Array, last_value: Any) -> Array:
-    """V_{t+1}; 0 at padding, and `last_value` behind the last position."""
-    after = np.empty_like(values)
-    after[..., :-1] = np.where(kept, values, 0)[..., 1:]
-    after[..., -1] = last_value
-    return after
+    def _marks(self, argument: str, marks: Any, *, default: bool) -> Array:
+        """Booleans, one a position."""
+        if marks is None:
+            return np.full(self._table.shape, default)
+        what = f"{self.name}: {argument}"
+        array = _table(what, marks)
+        self._check_shape(what, array)
+        if not all(isinstance(mark, (bool, int, float)) and mark in (0, 1) for mark in array.ravel().tolist()):
+            raise RandvarError(f"{what} must hold booleans, or 0 and 1, got {one_line(array.ravel().tolist())}")
+        return array.astype(bool)
 
+    def _check_shape(self, what: str, array: Array) -> None:
+        if array.shape != self._table.shape:
+            raise RandvarError(f"{what} has shape {array.shape}, but {self.argument} has {self._table.shape}")
 
-def _paired(name: str, rewards: Any, values: Any) -> tuple[Array, Array]:
-    rewards = _numbers(f"{name}: rewards", rewards)
-    return rewards, _same_shape(f"{name}: values", _numbers(f"{name}: values", values), rewards)
+    def numbers(self, argument: str, x: Any, check: Callable[[str, str, Any], Any] = coefficient) -> Array:
+        """The numbers of another table of the same shape (or of the first), as objects, 0 where they do not count."""
+        array = self._table
+        if argument != self.argument:
+            array = _table(f"{self.name}: {argument}", x)
+            self._check_shape(f"{self.name}: {argument}", array)
+        every = zip(array.ravel().tolist(), self.kept.ravel().tolist(), strict=True)
+        numbers = [_exact(check(self.name, f"each of {argument}", n)) if kept else Fraction(0) for n, kept in every]
+        return object_array(numbers).reshape(array.shape)
+
+    def last(self, last_value: Any) -> Any:
+        """The value behind the end: a number, or one a row."""
+        last_value = scalar(last_value)
+        if self._table.ndim == 1 or not np.iterable(last_value):
+            return coefficient(self.name, "last_value", last_value)
+        numbers = [coefficient(self.name, "each last_value", v) for v in listed(f"{self.name}: last_value", last_value)]
+        if len(numbers) != len(self._table):
+            raise RandvarError(f"{self.name}: last_value must be one number, or one a row, got {described(last_value)}")
+        return object_array(numbers)
+
+    def after(self, values: Array, last_value: Any) -> Array:
+        """V of the next position that counts, `last_value` behind the last one, 0 behind a terminal token."""
+        result = np.zeros_like(values)
+        following: Any = last_value
+        for t in range(values.shape[-1] - 1, -1, -1):
+            following = np.where(self.goes_on[..., t], following, 0)
+            result[..., t] = following
+            following = np.where(self.kept[..., t], values[..., t], following)
+        return result
+
+    def backward(self, terms: Array, factor: Any, traces: Array | None = None) -> Array:
+        """x_t = terms_t + factor * traces_t * (1 - done_t) * x of the next position that counts; 0 where none does."""
+        result = np.zeros_like(terms)
+        following: Any = 0 * terms[..., -1]
+        for t in range(terms.shape[-1] - 1, -1, -1):
+            carried = np.where(self.goes_on[..., t], following, 0)
+            now = terms[..., t] + carried * factor * (1 if traces is None else traces[..., t])
+            result[..., t] = np.where(self.kept[..., t], now, 0)
+            following = np.where(self.kept[..., t], now, carried)
+        return result
 
 
 def _one_kind(*numbers: Any) -> tuple[Any, ...]:
@@ -249,66 +312,43 @@ def _one_kind(*numbers: Any) -> tuple[Any, ...]:
     return tuple(n.astype(float) if isinstance(n, np.ndarray) else float(n) for n in numbers)
 
 
-def _numbers(what: str, x: Any) -> Array:
-    """An array of floats, or of exact numbers (ints become Fractions, so that dividing keeps them exact)."""
-    array = _array(what, x)
-    if array.ndim not in (1, 2) or not array.size:
-        raise RandvarError(f"{what} must be a row of numbers or rows of equal length, got shape {array.shape}")
-    numbers = [scalar(number) for number in array.ravel()]
-    for number in numbers:
-        if not isinstance(number, (int, float, Fraction)) and not is_expression(number):
-            raise TypeError(f"{what} must be numbers, got {described(number)}")
-        coefficient(what, "each", number)
-    exact = object_array([Fraction(number) if isinstance(number, int) else number for number in numbers])
-    (result,) = _one_kind(exact)
-    return np.asarray(result).reshape(array.shape)
+def _table(what: str, x: Any) -> Array:
+    """One row or rows of equal length, as an array of objects."""
+    rows = _row(what, x)
+    nested = [_row(f"{what}: a row", row) for row in rows if _is_row(row)]
+    if not rows or (nested and (len(nested) < len(rows) or not nested[0] or len(set(map(len, nested))) > 1)):
+        raise RandvarError(f"{what} must be a row of numbers or rows of equal length, got {one_line(x)}")
+    if not nested:
+        return object_array([scalar(number) for number in rows])
+    return object_array([scalar(number) for row in nested for number in row]).reshape(len(nested), -1)
 
 
-def _array(what: str, x: Any) -> Array:
-    """What was given as an array of rows; rows of unequal lengths make none."""
-    x = np.asarray(x) if hasattr(x, "__array__") else listed(what, x)
-    try:
-        return np.array(x.tolist() if isinstance(x, np.ndarray) else x, dtype=object)
-    except ValueError:
-        raise RandvarError(f"{what} must be a row, or rows of equal length, got {one_line(x)}") from None
+def _is_row(x: Any) -> bool:
+    return isinstance(x, (list, tuple, range)) or (hasattr(x, "tolist") and getattr(x, "ndim", 0) > 0)
 
 
-def _same_shape(what: str, array: Array, like: Array) -> Array:
-    if array.shape != like.shape:
-        raise RandvarError(f"{what} have shape {array.shape}, but {like.shape} is that of the numbers they go with")
-    return array
+def _row(what: str, x: Any) -> list[Any]:
+    """What stands in a row, or rows; of arrays as plain numbers, None where one is masked."""
+    if isinstance(x, (set, frozenset)):
+        raise TypeError(f"{what} given as a set, which has no order: {one_line(x)}; a list has one")
+    return listed(what, x.tolist() if hasattr(x, "tolist") and not isinstance(x, type) else x)
 
 
-def _mask(what: str, mask: Any, like: Array, *, default: bool) -> Array:
-    """A mask as booleans."""
-    if mask is None:
-        return np.full(like.shape, default)
-    array = _array(what, mask)
-    if array.shape != like.shape:
-        raise RandvarError(f"{what} has shape {array.shape}, the numbers it masks {like.shape}")
-    marks = [scalar(mark) for mark in array.ravel().tolist()]
-    if not all(isinstance(mark, (bool, int, float)) and mark in (0, 1) for mark in marks):
-        raise RandvarError(f"{what} must hold booleans, or 0 and 1, got {one_line(marks[:6])}")
-    return np.array(marks, dtype=bool).reshape(array.shape)
+def _exact(number: Any) -> Any:
+    """An int as a Fraction, so that dividing keeps it exact."""
+    return Fraction(number) if isinstance(number, int) else number
+
+
+def _is_no_cap(cap: Any) -> bool:
+    return cap is None or (isinstance(cap, float) and cap == math.inf)
+
+
+def _ratio(name: str, argument: str, ratio: Any) -> Any:
+    """A ratio of two probabilities."""
+    return ratio if is_expression(coefficient(name, argument, ratio)) else real(name, argument, ratio, least=0)
 
 
 def _weight(name: str, argument: str, weight: Any) -> Any:
-    """A discount in [0, 1]; an int as a Fraction."""
-    weight = scalar(weight)
-    if is_expression(weight):
-        return coefficient(name, argument, weight)
-    if isinstance(weight, bool) or not isinstance(weight, (int, float, Fraction)):
-        raise TypeError(f"{name}: {argument} must be a number, got {described(weight)}")
-    if not 0 <= weight <= 1:
-        raise RandvarError(f"{name}: {argument} must lie in [0, 1], got {one_line(weight)}")
-    return weight
-
-
-def _cap(argument: str, cap: Any) -> Any:
-    """A cap on ratios, or None."""
-    return cap if cap is None else _infinite_or_real("vtrace", argument, cap)
-
-
-def _infinite_or_real(name: str, argument: str, number: Any) -> Any:
-    number = scalar(number)
-    return number if isinstance(number, float) and number == np.inf else coefficient(name, argument, number)
+    """A discount in [0, 1]."""
+    weight = coefficient(name, argument, weight)
+    return weight if is_expression(weight) else real(name, argument, weight, least=0, most=1)
