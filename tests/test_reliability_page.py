@@ -9,6 +9,7 @@ import test_interruptions
 import test_refusals
 import test_refusals_methods
 import test_refusals_pictures
+import test_refusals_rollouts
 from hostile_values import HOSTILE
 
 PAGE = (Path(__file__).parents[1] / "docs" / "reliability.md").read_text("utf-8")
@@ -32,6 +33,10 @@ COUNTS = {
     "methods, operators, rollouts": (
         test_refusals_methods.CALLS,
         sum(arguments([call]) * of_methods(call) for call in test_refusals_methods.CALLS),
+    ),
+    "functions of tokens, once more": (
+        test_refusals_rollouts.CALLS,
+        (arguments(test_refusals_rollouts.CALLS) + 4 * len(test_refusals_rollouts.NUMBERS_OF_TOKENS)) * len(HOSTILE),
     ),
     "pictures and sliders": (
         test_refusals_pictures.CALLS,
@@ -64,5 +69,5 @@ def test_the_other_counts():
 def test_every_file_it_names_is_there():
     root = Path(__file__).parents[1]
     named = re.findall(r"`(tests/\w+\.py)`", PAGE)
-    assert len(named) == 5
+    assert len(named) == 6
     assert all((root / name).exists() for name in named)
