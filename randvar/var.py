@@ -266,8 +266,9 @@ class Var(Arithmetic):
         >>> die.prob(6), die.prob(lambda a: a > 2)
         (0.16666666666666666, 0.6666666666666666)
 
-        Not `x.prob(x == 1)`: `==` compares objects and is False, which is the outcome 0. A float value finds its atom
-        within 4 ulp: 0.3 finds the fraction 3/10. Inside a predicate Python compares, and there 3/10 > 0.3: write
+        Not `x.prob(x == 1)`: `==` compares objects and is False, which is the outcome 0. Where the value or the atom is
+        a float, it is found within 4 ulp: 0.3 finds the fraction 3/10, 1e16 the integer 10**16 + 1. Integers and
+        Fractions find their equals only. Inside a predicate Python compares, and there 3/10 > 0.3: write
         Fraction(3, 10). Tails are sums of their own terms: 1e-80 comes out right. Raises UndefinedOutcome when the
         predicate fails on an outcome.
         """
@@ -321,8 +322,9 @@ class Var(Arithmetic):
         >>> die.quantile(0.5), die.quantile(1/3), die.quantile(1)
         (3, 2, 6)
 
-        Up to u = 1/2 the lower tail is compared with u, beyond it the upper tail with 1 - u, each with a few ulp of
-        tolerance, so that 3 * (1/6) >= 0.5 holds and the quantile at 1 is the largest outcome.
+        It agrees with `cdf`: cdf(v) >= u means quantile(u) <= v, but the quantile at 1 is the largest outcome. Up to
+        u = 1/2 the lower tail reaches u, beyond it the upper tail 1 - u, with a few ulp of tolerance: 3 * (1/6) >= 0.5
+        holds. In an exact law a float u is the simplest fraction within an ulp: 0.7 is 7/10.
 
         Raises RandvarError for u outside [0, 1] or probabilities that depend on symbols, TypeError for outcomes without
         an order. Cost: O(n).

@@ -10,6 +10,8 @@ An outcome is a number (or any hashable thing), and arithmetic rounds. The rule:
   rounding, and without a true 0 among the outcomes nothing is done.
 * Outcomes of *sums* are decided on the exact lattice of the values where there is one (`grid`), and else within the
   rounding error that the summation could have made (`multisets`).
+* A number that is *asked for* finds the outcome that equals it or, where one of the two is a float, that lies within
+  4 ulp (`one_number`).
 * With exact numbers (int, Fraction, symbols) equality is exact.
 """
 
@@ -34,6 +36,7 @@ __all__ = [
     "canonical",
     "is_numeric",
     "merge_within",
+    "one_number",
     "object_array",
     "outcome_array",
     "read_only",
@@ -72,6 +75,23 @@ def scalar(value: Any) -> Any:
     if is_expression(value) and not value.free_symbols:
         return plain_number(value)
     return value
+
+
+def one_number(a: Any, b: Any) -> bool:
+    """Whether two real numbers are one: equal or, if one of them is a float, within 4 ulp of the larger.
+
+    >>> one_number(0.3, Fraction(3, 10)), one_number(2 * 10**15 + 1, 2 * 10**15)
+    (True, False)
+
+    A float stands for what rounds to it and a few ulp more, also for integers beyond 2^53: 1e16 is one number with
+    10^16 + 1, which no float is. An infinity is itself only.
+    """
+    if a == b or not (isinstance(a, float) or isinstance(b, float)):
+        return bool(a == b)
+    if any(isinstance(number, float) and math.isinf(number) for number in (a, b)):
+        return False
+    a, b = Fraction(a), Fraction(b)  # the difference of an integer and a float that is near it rounds otherwise
+    return bool(abs(a - b) <= Fraction(_OP_ULPS * EPS) * max(abs(a), abs(b)))
 
 
 def outcome_array(items: Iterable[Any]) -> Array:

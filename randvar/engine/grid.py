@@ -18,7 +18,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from randvar.engine.atoms import EPS, Array
+from randvar.engine.atoms import EPS, Array, one_number
 from randvar.errors import UndefinedOutcome
 
 __all__ = ["Grid", "find_grid"]
@@ -69,11 +69,11 @@ class Grid:
         return sums
 
     def position(self, value: float, copies: Sequence[int]) -> int | None:
-        """The position whose sum is this value (within 4 ulp), or None."""
+        """The position whose sum is this value (`one_number`), or None."""
         offset = sum(int(n) * Fraction(start) for n, start in zip(copies, self.starts, strict=True))
         k = round((Fraction(value) * self.denominator - offset) / Fraction(self.step))
         nearest = self.values(np.array([k]), copies)[0]
-        return k if abs(nearest - value) <= _ULPS * EPS * abs(value) else None
+        return k if one_number(nearest.item(), value) else None
 
     def _rational_sums(self, k: IntArray, copies: Sequence[int]) -> Array:
         step = int(self.step)
