@@ -23,6 +23,7 @@ from randvar.engine.tables import frame_columns, observations
 from randvar.errors import InvalidLaw, RandvarError, described, one_line, symbol_advice
 from randvar.joint import Joint
 from randvar.linear import linear_combination
+from randvar.sources import Caveats
 from randvar.var import Var
 
 __all__ = [
@@ -262,9 +263,7 @@ def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
     if not 0 <= (lost := real("from_scipy", "lost", lost)) < 1:
         raise RandvarError(f"from_scipy: lost must be a mass in [0, 1), got {one_line(lost)}")
     values, weights, beyond = listed_distribution(frozen, float(lost))
-    law = from_weights(values, weights)
-    law.lost_mass = beyond
-    return law
+    return from_weights(values, weights)._leaving_out(Caveats(lost_mass=beyond))
 
 
 def normal(mean: float = 0.0, std: float = 1.0, nodes: int = 40) -> Var:

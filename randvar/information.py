@@ -48,11 +48,11 @@ def kl(p: Var, q: Var) -> Any:
     if "symbolic" in (p.kind, q.kind):
         ratios = [log_ratio(p.prob(a), q.prob(a)) for a in p.values.tolist()]
         return math.inf if math.inf in ratios else dot(ratios, p.probs.tolist())
-    below = np.array([q.prob(a) for a in p.values.tolist()], dtype=float)
-    if (below == 0).any():
+    below = np.array([q.log_prob(a) for a in p.values.tolist()], dtype=float)  # q(a) itself may underflow
+    if (below == -math.inf).any():
         return math.inf
     mass = p.probs.astype(float)
-    return math.fsum(mass * (np.log(mass) - np.log(below)))
+    return math.fsum(mass * (np.log(mass) - below))
 
 
 def total_variation(p: Var, q: Var) -> Any:

@@ -6,13 +6,14 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from randvar.arithmetic import Arithmetic
-from randvar.display import UNKNOWN, counted, law_html, law_text, moments_line, roughly, short
+from randvar.display import caveats_shown, counted, law_html, law_text, moments_line, roughly, short
 from randvar.engine.arguments import aligned, function, whole
 from randvar.engine.atoms import STORING, Array, canonical, is_numeric, outcome_array, read_only, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
@@ -32,9 +33,11 @@ from randvar.engine.kinds import (
     possible,
     probabilities,
     total,
+    underflowed,
 )
 from randvar.engine.magnitude import finite, within_floats
 from randvar.engine.search import an_outcome, check_ordered, find, first_reaching, how_many_up_to, is_near_floats, some
+from randvar.engine.sums import no_log_probability
 from randvar.engine.symbolic import is_expression
 from randvar.engine.tables import as_series
 from randvar.errors import (
@@ -46,7 +49,7 @@ from randvar.errors import (
     described,
     one_line,
 )
-from randvar.sources import Source
+from randvar.sources import NOTHING, Caveats, Source
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
@@ -78,14 +81,12 @@ class Var(Arithmetic):
     Raises InvalidLaw for what is no law. Cost: O(n log n).
     """
 
-    __slots__ = ("__weakref__", "_accuracy", "_cumulants", "_probs", "_source", "_values", "lost_mass")
-
-    lost_mass: float
-    """The mass cut off an infinite support (`from_scipy`), or conditioned away (undefined="drop")."""
+    __slots__ = ("__weakref__", "_caveats", "_cumulants", "_probs", "_source", "_values")
 
     _source: Source | None
     _values: Array | None
     _probs: Array | None
+    _caveats: Caveats
 
     def __init__(self, values: Iterable[Any], probs: Iterable[Any]) -> None:
         outcomes = outcome_array(aligned("values", values))
@@ -95,47 +96,44 @@ class Var(Arithmetic):
         mask = possible(weights)
         self._set(*canonical(outcomes[mask], weights[mask]))
 
-    def _set(self, values: Array, probs: Array, accuracy: float | None = None) -> None:
-        values.flags.writeable = False
-        probs.flags.writeable = False
-        self._values, self._probs, self._accuracy = values, probs, accuracy
+    def _set(self, values: Array, probs: Array, caveats: Caveats = NOTHING) -> None:
+        self._values, self._probs, self._caveats = _possible(values, probs, caveats)
         self._source = None
         self._cumulants: tuple[Any, ...] = ()
-        self.lost_mass = 0.0
 
     @classmethod
-    def _of(cls, values: Array, probs: Array) -> Var:
-        """From canonical atoms that are known to be a law."""
+    def _of(cls, values: Array, probs: Array, caveats: Caveats = NOTHING) -> Var:
+        """From canonical atoms that are known to be a law; those whose probability underflowed are left out."""
         x = cls.__new__(cls)
-        x._set(values, probs)
+        x._set(values, probs, caveats)
         return x
 
     @classmethod
-    def _returned(cls, results: Iterable[Any], probs: Array) -> Var:
+    def _returned(cls, results: Iterable[Any], probs: Array, caveats: Caveats = NOTHING) -> Var:
         """From what a function returned, outcome by outcome: rounding is merged, a returned Var is a fresh draw."""
         if isinstance(results, list) and Var in set(map(type, results)):
-            return cls._mixture(results, probs)
-        return cls._of(*canonical(outcome_array(results), probs, rounded=True))
+            return cls._mixture(results, probs, caveats)
+        return cls._of(*canonical(outcome_array(results), probs, rounded=True), caveats)
 
     @classmethod
-    def _mixture(cls, laws: list[Any], probs: Array) -> Var:
+    def _mixture(cls, laws: list[Any], probs: Array, caveats: Caveats = NOTHING) -> Var:
         """Law of total probability: P(Y = y) = sum_i p_i P(Y_i = y)."""
         parts = [law if isinstance(law, Var) else _certain(law) for law in laws]
         check_budget(sum(len(part) for part in parts), MAX_ATOMS, "a mixture")
         outer, *inner = common_kind(probs, *(part.probs for part in parts))
         weights = np.concatenate([p * w for p, w in zip(outer, inner, strict=True)])
         values = outcome_array([value for part in parts for value in part.values.tolist()])
-        kept = possible(weights)  # a product of tiny probabilities can underflow to 0
-        return cls._of(*canonical(values[kept], weights[kept], rounded=True))
+        caveats = caveats.then(Caveats.average([part._stated() for part in parts], probs))
+        return cls._of(*canonical(values, weights, rounded=True), caveats)
 
     @classmethod
     def _lazy(cls, source: Source) -> Var:
         """A law whose atoms are computed when first read."""
         x = cls.__new__(cls)
-        x._values = x._probs = x._accuracy = None
+        x._values = x._probs = None
+        x._caveats = NOTHING
         x._cumulants = ()
         x._source = source
-        x.lost_mass = 0.0
         return x
 
     def __copy__(self) -> Var:
@@ -186,7 +184,31 @@ class Var(Arithmetic):
         SupportTooLarge as `values` does.
         """
         self._law()
-        return self._accuracy
+        return self._caveats.accuracy
+
+    @property
+    def lost_mass(self) -> Any:
+        """The mass cut off an infinite support (`from_scipy`), or conditioned away (undefined="drop").
+
+        >>> from scipy import stats
+        >>> from randvar.families import from_scipy
+        >>> x = from_scipy(stats.poisson(3.0), lost=1e-6)
+        >>> (x + 1).lost_mass == x.lost_mass, 0 < x.lost_mass < 1e-6
+        (True, True)
+
+        A law that is made of others has theirs: the same of a function of X, weighted in a mixture, 1 - (1 - l)^n of n
+        draws; given an event of probability p at most l / (l + (1 - l) p), as if all of it lay there. A float, but an
+        expression where that mass depends on symbols.
+        """
+        return self._stated().lost_mass
+
+    @lost_mass.setter
+    def lost_mass(self, mass: Any) -> None:  # for a law that was just made; to go when all of them say it to _of
+        self._caveats = replace(self._caveats, lost_mass=mass)
+
+    def _stated(self) -> Caveats:
+        """What goes with a law made of this one; before the atoms were read, the lost mass is known and no more."""
+        return self._caveats if self._values is not None or self._source is None else self._source.caveats()
 
     @property
     def kind(self) -> Kind:
@@ -206,11 +228,11 @@ class Var(Arithmetic):
             assert self._source is not None
             with within_floats("a sum of these outcomes"):
                 values, probs, accuracy = self._source.atoms()
-            values.flags.writeable = False
-            probs.flags.writeable = False
+                own = Caveats(accuracy, underflow=self._source.underflows())
+                values, probs, caveats = _possible(values, probs, self._source.caveats().then(own))
             with STORING:  # of threads that compute it at once the first one's arrays stay
                 if self._values is None:
-                    self._probs, self._accuracy = probs, accuracy
+                    self._probs, self._caveats = probs, caveats
                     self._values = values  # last: it says that the law is there
         assert self._values is not None
         assert self._probs is not None
@@ -236,8 +258,9 @@ class Var(Arithmetic):
         two where numpy's integers come out, to compare them with floats.
         """
         if isinstance(f, np.ufunc) and is_numeric(self.values):
-            return Var._returned(apply_ufunc(f, [self.values], self.probs), self.probs)
-        return Var._returned(apply(function("op", "f", f), [self.values], self.probs, atoms_of), self.probs)
+            return Var._returned(apply_ufunc(f, [self.values], self.probs), self.probs, self._caveats)
+        results = apply(function("op", "f", f), [self.values], self.probs, atoms_of)
+        return Var._returned(results, self.probs, self._caveats)
 
     def cond(self, event: Callable[[Any], Any]) -> Var:
         """Conditional law of X given the event, a predicate of an outcome: P(X = a | event) = P(X = a) / P(event).
@@ -255,7 +278,8 @@ class Var(Arithmetic):
                 " and there is no law given an impossible event"
             )
         kept = self.probs[mask]
-        return Var._of(self.values[mask], divide(kept, total(kept)))
+        mass = total(kept)
+        return Var._of(self.values[mask], divide(kept, mass), self._caveats.given(mass))
 
     # -- probabilities ------------------------------------------------------------------------------------------------
 
@@ -283,13 +307,15 @@ class Var(Arithmetic):
         >>> Var([0, 1], [0.5, 0.5]).log_prob(1)
         -0.6931471805599453
 
-        Raises RandvarError where P underflows and the outcomes lie on no lattice.
+        Raises RandvarError where P may underflow and there is no other way to it.
         """
         value = an_outcome("log_prob", value)
         at = find(self.values, value)
         p = mass_where(np.arange(len(self)) == at, self.probs)
         if p == 0 and self._source is not None and is_near_floats(value):
             return self._source.log_prob(value)
+        if p == 0 and self._source is None and self._caveats.underflow:
+            raise no_log_probability(value, "outcomes that hardly ever happen are not listed")
         return _log(p)
 
     def cdf(self, v: Any) -> Any:
@@ -390,7 +416,7 @@ class Var(Arithmetic):
         if kind_of(self.probs) != "float":
             return self
         values = as_fractions(self.values, max_denominator, "value")
-        return Var(values, as_fractions(self.probs, max_denominator, "probability"))
+        return Var(values, as_fractions(self.probs, max_denominator, "probability"))._leaving_out(self._caveats)
 
     def to_float(self) -> Var:
         """The same law with float probabilities (and floats for Fraction values).
@@ -404,7 +430,11 @@ class Var(Arithmetic):
             return self
         check_numbers("to_float", self.kind)
         values = [float(v) if isinstance(v, Fraction) else v for v in self.values.tolist()]
-        return Var(values, [float(p) for p in self.probs])
+        return Var(values, [float(p) for p in self.probs])._leaving_out(self._caveats)
+
+    def _leaving_out(self, caveats: Caveats) -> Var:
+        """The same atoms, with what their law leaves out."""
+        return self if caveats == self._stated() else Var._of(*self._law(), caveats)
 
     def to_dict(self) -> dict[Any, Any]:
         """{outcome: probability}.
@@ -479,11 +509,11 @@ class Var(Arithmetic):
         if numeric or all(isinstance(v, Fraction) or is_expression(v) for v in values.tolist()):
             with suppress(UndefinedOutcome):  # beyond the range of floats
                 head.append(f"mean {short(self._moments(2)[0])}")
-        if self._accuracy is not None and self._accuracy > _SHOWN_ACCURACY:
-            head.append(f"probabilities right to {self._accuracy:.0e}" if math.isfinite(self._accuracy) else UNKNOWN)
-        if self.lost_mass:
-            head.append(f"mass {self.lost_mass:.1g} cut off")
-        return ", ".join(head), [(v,) for v in values.tolist()], probs.tolist()
+        return (
+            ", ".join([*head, *caveats_shown(self._caveats.accuracy, self._caveats.lost_mass)]),
+            [(v,) for v in values.tolist()],
+            probs.tolist(),
+        )
 
 
 def atoms_of(results: list[Any]) -> int:
@@ -506,7 +536,13 @@ def check_together(laws: Sequence[Var]) -> None:
         check_kinds({x.kind for x in laws if len(x) > 1})
 
 
-_SHOWN_ACCURACY = 1e-9  # a law whose probabilities are worse than this says so
+def _possible(values: Array, probs: Array, caveats: Caveats) -> tuple[Array, Array, Caveats]:
+    """The atoms with p > 0, to be read only: a product of tiny probabilities can underflow to 0."""
+    if underflowed(probs):
+        kept = possible(probs)
+        values, probs, caveats = values[kept], probs[kept], replace(caveats, underflow=True)
+    read_only(values, probs)
+    return values, probs, caveats
 
 
 def _certain(value: Any) -> Var:

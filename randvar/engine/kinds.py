@@ -40,6 +40,7 @@ __all__ = [
     "probabilities",
     "simple_fraction",
     "total",
+    "underflowed",
     "weights_array",
 ]
 
@@ -183,7 +184,12 @@ def mass_where(mask: Array, weights: Array) -> Any:
 
 
 def divide(weights: Array, mass: Any) -> Array:
-    """weights / mass: what conditioning on an event of that mass does."""
+    """weights / mass: what conditioning on an event of that mass does. Raises RandvarError where the mass is 0."""
+    if mass == 0:
+        raise RandvarError(
+            "the probability of a condition is below the smallest float, 5e-324, and nothing can be divided by it;"
+            " use Fractions (x.rational()) for the law"
+        )
     shares = np.asarray(weights / mass)
     return object_array([normal_form(s) for s in shares.tolist()]) if kind_of(weights) == "symbolic" else shares
 
@@ -193,6 +199,11 @@ def possible(weights: Array) -> Array:
     if kind_of(weights) == "symbolic":
         return np.array([not is_zero(w) for w in weights.tolist()])
     return np.asarray(weights != 0, dtype=bool)
+
+
+def underflowed(weights: Array) -> bool:
+    """Whether a product of tiny probabilities came out as 0, which only floats do."""
+    return weights.dtype.kind == "f" and not weights.all()
 
 
 def certainty(*, exact: bool) -> Array:

@@ -11,7 +11,7 @@ Everything is refused past the budget before it is allocated.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -30,9 +30,17 @@ from randvar.engine.programme import combine, key_programme, outcome_programme
 from randvar.engine.rational import rational_sum
 from randvar.engine.symbolic import is_expression, normal_form, product_sum
 from randvar.engine.vectors import vector_sum
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, one_line
 
-__all__ = ["Draws", "distribution_function", "independent_sum", "independent_vectors", "log_probability"]
+__all__ = [
+    "Draws",
+    "can_underflow",
+    "distribution_function",
+    "independent_sum",
+    "independent_vectors",
+    "log_probability",
+    "no_log_probability",
+]
 
 _MAX_SPAN = 2**40  # of one draw; the cost decides long before
 _DENSE = 2**16  # a lattice of so few cells costs nothing
@@ -147,24 +155,37 @@ def distribution_function(draws: Sequence[Draws], value: Any, *, max_atoms: int)
     return halves.cdf(float(value) - float(shift))
 
 
-def log_probability(draws: Sequence[Draws], value: Any) -> float:
-    """log P(sum = value) for a value whose probability the law shows as 0: it may underflow, or be no outcome (-inf).
+def can_underflow(draws: Iterable[tuple[Array, int]]) -> bool:
+    """Whether an outcome of independent draws, (probs, copies), may be less likely than the smallest float.
 
-    Raises RandvarError where neither can be told: irregular values and a probability below the smallest float.
+    Exact probabilities are never too small.
+    """
+    least = sum(n * math.log(float(probs.min())) for probs, n in draws if n and probs.dtype.kind == "f")
+    return least <= _LOG_SMALLEST
+
+
+def no_log_probability(value: Any, why: str) -> RandvarError:
+    """What log_prob raises for a value that is not listed and may only have underflowed."""
+    return RandvarError(
+        f"log_prob({one_line(value)}) cannot be told: {why}, and probabilities below the smallest float, 5e-324,"
+        " underflow; use Fractions (x.rational()) for the law"
+    )
+
+
+def log_probability(draws: Sequence[Draws], value: Any, slack: float = 0.0) -> float:
+    """log P(sum = value), which may underflow itself; -inf for no outcome.
+
+    A value that was itself computed may be off by `slack`.
+
+    Raises RandvarError where it cannot be told: for irregular values.
     """
     groups = [d for d in draws if d.copies]
     if not groups or any(d.probs.dtype == object for d in groups):
         return -math.inf
-    least = sum(d.copies * math.log(float(d.probs.min())) for d in groups)
-    if least > _LOG_SMALLEST:
-        return -math.inf  # nothing can have underflowed
     grid = find_grid([d.values for d in groups], [d.copies for d in groups], max_span=_MAX_SPAN)
     if grid is None:
-        raise RandvarError(
-            f"log_prob({value!r}) cannot be told: the outcomes lie on no lattice and probabilities down to"
-            f" e^{least:.0f} underflow; use Fractions (x.rational()) for the law"
-        )
-    at = grid.position(value, [d.copies for d in groups])
+        raise no_log_probability(value, "the outcomes lie on no lattice")
+    at = grid.position(value, [d.copies for d in groups], slack)
     return -math.inf if at is None else log_mass(_lattice_terms(groups, grid), at)
 
 

@@ -14,7 +14,6 @@ from randvar.engine.arguments import choice, function
 from randvar.engine.atoms import Array, canonical, outcome_array
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.functions import apply
-from randvar.engine.kinds import possible
 from randvar.engine.magnitude import within_floats
 from randvar.engine.rows import lookup
 from randvar.engine.search import check_ordered
@@ -98,8 +97,7 @@ def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
     check_ordered("best_of_n", ranks)
     with within_floats(f"best_of_n: n = {one_line(n)}"):
         wins = x.probs * _wins(masses, n)[lookup(ranks, keys)]
-    kept = possible(wins)  # of many draws the lowest is hardly ever the best, and its probability underflows
-    return Var._of(outcomes[kept], wins[kept])
+    return Var._of(outcomes, wins, x._stated().times(n))
 
 
 def _wins(masses: Array, n: int) -> Array:

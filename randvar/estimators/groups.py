@@ -27,6 +27,7 @@ from randvar.estimators.arguments import count, draws_with_scores
 from randvar.estimators.reinforce import leave_one_out_gradient, reinforce
 from randvar.joint import Joint
 from randvar.moments import cov_matrix, expect
+from randvar.sources import Caveats
 from randvar.var import Var
 
 __all__ = ["Baseline", "advantages", "group_gradient", "group_law"]
@@ -149,11 +150,12 @@ def group_law(draws: Joint, n: int, coefficients: Coefficients, *, leading: int 
     """
     with within_floats("a reward, a score or the group average of their products"):
         columns, weights, tolerances = _group_columns(draws, n, coefficients, leading, max_atoms)
+    caveats = draws._stated().times(n)
     if len(columns) > 1:
-        return Joint._of(*_merged_rows(columns, weights, tolerances))
+        return Joint._of(*_merged_rows(columns, weights, tolerances), caveats)
     if columns[0].dtype != object:
-        return Var._of(*canonical(*merge_within(columns[0], weights, tolerances[0]), rounded=True))
-    return Var._of(*canonical(columns[0], weights))
+        return Var._of(*canonical(*merge_within(columns[0], weights, tolerances[0]), rounded=True), caveats)
+    return Var._of(*canonical(columns[0], weights), caveats)
 
 
 def _group_columns(
@@ -221,6 +223,10 @@ class LeaveOneOutVector:
     def kind(self) -> Kind:
         """What the probabilities are made of."""
         return self.draws.kind
+
+    def caveats(self) -> Caveats:
+        """Those of every draw."""
+        return self.draws._stated().times(self.n)
 
     def _centred(self) -> tuple[Array, list[Array]]:
         reward, *scores = (c - m for c, m in zip(self.draws.columns, expect(self.draws), strict=True))
