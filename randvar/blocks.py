@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply, apply_ufunc
 from randvar.engine.kinds import common_kind
 from randvar.engine.magnitude import within_floats
-from randvar.engine.rows import Axes, Codes, canonical_rows, encode, product_rows
+from randvar.engine.rows import Axes, Codes, axis_weights, canonical_rows, encode, product_rows
 from randvar.errors import UndefinedOutcome
 from randvar.sources import NOTHING, Caveats
 from randvar.var import Var, atoms_of
@@ -39,7 +38,7 @@ def transform(block: Block, i: int, f: Any) -> tuple[Block, Caveats]:
     """Apply f to coordinate i: to each distinct value once. Where it returns a Var, rows multiply (`expand`)."""
     axes, codes, weights = block
     axis, code = axes[i], codes[i]
-    mass = _axis_weights(axis, code, weights)
+    mass = axis_weights(axis, code, weights)
     if isinstance(f, np.ufunc) and is_numeric(axis):
         results: Any = apply_ufunc(f, [axis], mass)
     else:
@@ -48,15 +47,6 @@ def transform(block: Block, i: int, f: Any) -> tuple[Block, Caveats]:
         return expand(block, i, results)
     new_axis, where = encode(outcome_array(results), mass, rounded=True)
     return (_replaced(axes, i, new_axis), _replaced(codes, i, where[code]), weights), NOTHING
-
-
-def _axis_weights(axis: Array, code: Array, weights: Array) -> Array:
-    """The marginal probability of each axis value."""
-    if weights.dtype.kind == "f":
-        return np.bincount(code, weights, minlength=len(axis))
-    mass = np.full(len(axis), Fraction(0), dtype=object)
-    np.add.at(mass, code, weights)
-    return mass
 
 
 def _replaced(parts: tuple[Array, ...], i: int, part: Array) -> tuple[Array, ...]:
@@ -75,10 +65,11 @@ def expand(block: Block, i: int, laws: list[Any]) -> tuple[Block, Caveats]:
     parts = [law if isinstance(law, Var) else Var([law], [1]) for law in laws]
     sizes = np.array([len(part) for part in parts])
     check_budget(int(sizes[codes[i]].sum()), MAX_ATOMS, "this Joint")
-    caveats = Caveats.average([part._stated() for part in parts], _axis_weights(axes[i], codes[i], weights))
     weights, *inner = common_kind(weights, *(part.probs for part in parts))
+    shares = axis_weights(axes[i], codes[i], weights)
+    drawn = [share * probs for share, probs in zip(shares, inner, strict=True)]
     axis, where = encode(
-        outcome_array([v for part in parts for v in part.values.tolist()]), np.concatenate(inner), rounded=True
+        outcome_array([v for part in parts for v in part.values.tolist()]), np.concatenate(drawn), rounded=True
     )
     repeats = sizes[codes[i]]
     row = np.repeat(np.arange(len(weights)), repeats)
@@ -86,7 +77,9 @@ def expand(block: Block, i: int, laws: list[Any]) -> tuple[Block, Caveats]:
     draw = np.arange(len(row)) - np.repeat(np.cumsum(repeats) - repeats, repeats) + first[row]
     spread = tuple(code[row] for code in codes)
     masses = weights[row] * np.concatenate(inner)[draw]
-    return (_replaced(axes, i, axis), _replaced(spread, i, where[draw]), masses), caveats
+    return (_replaced(axes, i, axis), _replaced(spread, i, where[draw]), masses), Caveats.average(
+        [part._stated() for part in parts], shares
+    )
 
 
 def sum_columns(columns: Sequence[Array], signs: Sequence[int], weights: Array, caveats: Caveats) -> Var:

@@ -34,6 +34,7 @@ __all__ = [
     "STORING",
     "Array",
     "canonical",
+    "collapse",
     "is_numeric",
     "merge_within",
     "one_number",
@@ -41,6 +42,8 @@ __all__ = [
     "outcome_array",
     "read_only",
     "representatives",
+    "runs",
+    "runs_within",
     "scalar",
 ]
 
@@ -181,14 +184,21 @@ def canonical(values: Array, weights: Array, *, rounded: bool = False) -> tuple[
     """
     if not is_numeric(values):
         return _canonical_objects(values, weights)
+    order, same = runs(values, weights, rounded=rounded)
+    return collapse(values[order], weights[order], same)
+
+
+def runs(values: Array, weights: Array, *, rounded: bool = False) -> tuple[Any, Array]:
+    """Of machine numbers: the ascending order, as an index, and which of them in that order are one with the next."""
+    order: Any = slice(None)
     if not bool(np.all(values[1:] > values[:-1])):
         order = np.argsort(values, kind="stable")
         values, weights = values[order], weights[order]
     if values.dtype.kind != "f" or not rounded:
-        return _collapse(values, weights, values[1:] == values[:-1])
+        return order, np.asarray(values[1:] == values[:-1])
     size = np.abs(values)
     tolerance = _OP_ULPS * EPS * np.maximum(size[1:], size[:-1])
-    return _collapse(values, weights, _within(values, tolerance) | _roundings_of_zero(values, size, weights))
+    return order, _within(values, tolerance) | _roundings_of_zero(values, size, weights)
 
 
 def _within(values: Array, tolerance: float | Array) -> Array:
@@ -208,13 +218,18 @@ def _roundings_of_zero(values: Array, size: Array, weights: Array) -> Array:
 
 def merge_within(values: Array, weights: Array, tolerance: float | Array) -> tuple[Array, Array]:
     """Sort and merge neighbours closer than `tolerance` (a number, or one a value)."""
+    order, same = runs_within(values, tolerance)
+    return collapse(values[order], weights[order], same)
+
+
+def runs_within(values: Array, tolerance: float | Array) -> tuple[Array, Array]:
+    """As `runs`, of neighbours closer than `tolerance`."""
     order = np.argsort(values, kind="stable")
-    values, weights = values[order], weights[order]
     gap = tolerance if np.ndim(tolerance) == 0 else np.maximum(tolerance[order][1:], tolerance[order][:-1])  # type: ignore[index]
-    return _collapse(values, weights, _within(values, gap))
+    return order, _within(values[order], gap)
 
 
-def _collapse(values: Array, weights: Array, same: Array) -> tuple[Array, Array]:
+def collapse(values: Array, weights: Array, same: Array) -> tuple[Array, Array]:
     """Add up runs of atoms that are the same; the heaviest outcome of a run stands for it, 0 before any other."""
     if not same.any():
         return values, weights

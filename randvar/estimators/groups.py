@@ -21,7 +21,7 @@ from randvar.engine.kinds import Kind, dot
 from randvar.engine.magnitude import within_floats
 from randvar.engine.multisets import multiset_chunks, multiset_count
 from randvar.engine.rings import as_expression
-from randvar.engine.rows import Axes, Codes, canonical_rows, encode, lookup
+from randvar.engine.rows import Axes, Codes, canonical_rows, encode, encode_within
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import count, draws_with_scores
 from randvar.estimators.reinforce import leave_one_out_gradient, reinforce
@@ -178,13 +178,10 @@ def _group_columns(
 
 
 def _merged_rows(columns: Sequence[Array], weights: Array, tolerances: Sequence[Array]) -> tuple[Axes, Codes, Array]:
-    pairs = []
-    for column, tolerance in zip(columns, tolerances, strict=True):
-        if column.dtype == object:
-            pairs.append(encode(column, weights))
-            continue
-        axis, _ = canonical(*merge_within(column, weights, tolerance), rounded=True)
-        pairs.append((axis, lookup(axis, column)))
+    pairs = [
+        encode(column, weights) if column.dtype == object else encode_within(column, weights, tolerance)
+        for column, tolerance in zip(columns, tolerances, strict=True)
+    ]
     return canonical_rows(tuple(axis for axis, _ in pairs), tuple(code for _, code in pairs), weights)
 
 
