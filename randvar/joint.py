@@ -13,7 +13,7 @@ import numpy as np
 from randvar.blocks import from_columns, product_of_factors, transform
 from randvar.display import caveats_shown, counted, law_html, law_text, roughly
 from randvar.engine.arguments import aligned, function, listed, whole
-from randvar.engine.atoms import STORING, Array, canonical, is_numeric, outcome_array, read_only, scalar
+from randvar.engine.atoms import STORING, Array, canonical, in_one_array, is_numeric, outcome_array, read_only, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply, apply_ufunc, holds
 from randvar.engine.kinds import (
@@ -208,7 +208,7 @@ class Joint(RowArithmetic):
 
     @property
     def outcomes(self) -> Array:
-        """The possible rows, shape (rows, coordinates); an object array if some coordinate is not numeric.
+        """The possible rows, shape (rows, coordinates); an object array if machine numbers would not hold them exactly.
 
         >>> Joint([1, 2], [3, 4], [[0.5, 0], [0, 0.5]]).outcomes.tolist()
         [[1, 3], [2, 4]]
@@ -216,7 +216,7 @@ class Joint(RowArithmetic):
         Raises SupportTooLarge as `columns` does.
         """
         columns = self.columns
-        if all(is_numeric(column) for column in columns):
+        if in_one_array(columns):
             return np.stack(columns, axis=1)
         rows = np.empty((len(columns[0]), len(columns)), dtype=object)
         for i, column in enumerate(columns):

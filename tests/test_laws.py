@@ -28,6 +28,7 @@ from randvar import (
     leave_one_out,
     median,
     monte_carlo,
+    same_law,
     shared,
     stratified,
     total,
@@ -450,3 +451,52 @@ def test_large_laws_are_sparse():
     root = uniform(0, 10**6).op(np.sqrt)
     assert len(root) == 10**6
     assert root.values[-1] == math.sqrt(10**6 - 1)
+
+
+# Integers beside floats
+
+
+def test_integers_beyond_the_floats_stay_what_they_are():
+    big = 2**53 + 1
+    for values in ([0.5, big], [big, 0.5], [1, 0.5, -big]):
+        x = Var(values, [1 / len(values)] * len(values))
+        assert set(x.values.tolist()) == set(values)
+        assert x.op(lambda a: a).to_dict() == x.to_dict()
+    rows = indep(Var([big], [1.0]), Var([0.5], [1.0])).outcomes.tolist()
+    assert rows == [[big, 0.5]]
+    assert indep(Var([1], [1.0]), Var([0.5], [1.0])).outcomes.dtype == float
+    assert indep(Var([big], [1.0]), Var([True], [1.0])).outcomes.tolist() == [[big, 1]]
+    assert not same_law(Var([0.5, big], [0.5, 0.5]), Var([0.5, big - 1], [0.5, 0.5]))
+    assert same_law(Var([0.5, big], [0.5, 0.5]), Var([0.5, big], [0.5, 0.5]))
+
+
+# An outcome is one value
+
+
+class Tensor:
+    """As torch's: hashed by its address, compared element by element."""
+
+    def __init__(self, *numbers):
+        self.numbers, self.ndim = numbers, 1
+
+    def __ne__(self, other):
+        return self
+
+    def __bool__(self):
+        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+
+    __hash__ = object.__hash__
+
+
+@pytest.mark.parametrize("several", [Tensor(1, 2), Tensor(1), np.array([1.0, 2.0]), np.ones((2, 2))])
+def test_several_numbers_are_no_outcome(several):
+    x = uniform(0, 3)
+    for made in (
+        lambda: x.op(lambda a: several),
+        lambda: Var([several], [1]),
+        lambda: shared(x).combine(lambda *_: several),
+    ):
+        with pytest.raises(TypeError, match=r"one value.*x\.vector\(f\)"):
+            made()
+    with pytest.raises(TypeError, match="takes an outcome"):
+        x.prob(several)

@@ -31,10 +31,13 @@ from randvar.errors import InvalidLaw, RandvarError, described
 
 __all__ = [
     "EPS",
+    "LARGEST_WHOLE",
     "STORING",
     "Array",
     "canonical",
     "collapse",
+    "in_one_array",
+    "is_array",
     "is_numeric",
     "merge_within",
     "one_number",
@@ -49,6 +52,7 @@ __all__ = [
 
 Array = NDArray[Any]
 EPS = float(np.finfo(float).eps)
+LARGEST_WHOLE = 2.0**53  # below it every integer is a float, and no other integer rounds to it
 _OP_ULPS = 4.0
 _ZERO_FLOOR = 16 * EPS**2
 
@@ -66,6 +70,21 @@ def read_only(*arrays: Array | None) -> None:
 def is_numeric(values: Array) -> bool:
     """True for a machine-number array (bool, int, float); object arrays hold everything else."""
     return values.dtype.kind in "bif"
+
+
+def is_array(value: Any) -> bool:
+    """Whether it holds numbers along an axis; a torch tensor would pass for an outcome, as its hash is its address."""
+    ndim = getattr(value, "ndim", 0)
+    return isinstance(ndim, int) and ndim > 0
+
+
+def in_one_array(columns: Sequence[Array]) -> bool:
+    """Whether one array of machine numbers holds them all: no integer that a float beside it would round."""
+    if not all(map(is_numeric, columns)):
+        return False
+    whole = [column for column in columns if column.dtype.kind == "i" and len(column)]
+    ends = (end for column in whole for end in (column.min(), column.max()))
+    return all(column.dtype.kind != "f" for column in columns) or all(abs(int(end)) < LARGEST_WHOLE for end in ends)
 
 
 def scalar(value: Any) -> Any:
@@ -129,10 +148,10 @@ def _from_sequence(items: list[Any]) -> Array:
 
 
 def _lossless(array: Array, items: list[Any]) -> bool:
-    """False where numpy would round integers above 2^53 to floats."""
+    """False where numpy would round integers above 2^53 to floats: 2^53 itself may be what it made of 2^53 + 1."""
     if array.dtype.kind != "f" or not len(array):
         return True
-    big = np.abs(array) > 2.0**53
+    big = np.abs(array) >= LARGEST_WHOLE
     return not big.any() or all(isinstance(items[i], (float, np.floating)) for i in np.flatnonzero(big))
 
 
@@ -152,6 +171,11 @@ def object_array(items: Sequence[Any]) -> Array:
 def _general_array(items: list[Any]) -> Array:
     array = np.empty(len(items), dtype=object)  # filled cell by cell: an outcome may be a sequence of any class
     for i, item in enumerate(items):
+        if is_array(item):
+            raise TypeError(
+                f"an outcome must be one value, got {described(item)}; for several use a tuple, or x.vector(f) for a"
+                " Joint of components"
+            )
         try:
             hash(item)
         except TypeError:

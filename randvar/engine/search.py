@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import EPS, Array, is_numeric, one_number, representatives, scalar
+from randvar.engine.atoms import EPS, Array, is_array, is_numeric, one_number, representatives, scalar
 from randvar.engine.kinds import simple_fraction, total
 from randvar.engine.symbolic import is_expression, is_undefined
 from randvar.errors import RandvarError, described
@@ -27,6 +27,8 @@ def an_outcome(name: str, value: Any) -> Any:
     """Something that could be an outcome, to look for it."""
     value = scalar(value)
     try:
+        if is_array(value):
+            raise TypeError
         hash(value)
         undefined = is_undefined(value) if is_expression(value) else bool(value != value)
     except (TypeError, ValueError, ArithmeticError):

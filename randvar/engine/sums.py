@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, canonical, object_array, outcome_array
+from randvar.engine.atoms import Array, canonical, object_array, one_number, outcome_array
 from randvar.engine.budget import check_budget
 from randvar.engine.grid import Grid, find_grid
 from randvar.engine.kinds import certainty
@@ -28,6 +28,7 @@ from randvar.engine.multinomial import multiset_count
 from randvar.engine.multisets import multiset_chunks
 from randvar.engine.programme import combine, key_programme, outcome_programme
 from randvar.engine.rational import rational_sum
+from randvar.engine.search import is_near_floats
 from randvar.engine.symbolic import is_expression, normal_form, product_sum
 from randvar.engine.vectors import vector_sum
 from randvar.errors import RandvarError, one_line
@@ -149,10 +150,29 @@ def distribution_function(draws: Sequence[Draws], value: Any, *, max_atoms: int)
     if len(varying) != 1:
         size = math.prod(multiset_count(len(d.values), d.copies) for d in varying)
         check_budget(size, max_atoms, "this sum of several groups of draws")
-    shift = sum(d.copies * d.values[0] for d in draws if len(d.values) == 1)
     group = varying[0]
-    halves = MeetInTheMiddle(group.values.astype(float), group.probs, group.copies, max_atoms=max_atoms)
-    return halves.cdf(float(value) - float(shift))
+    certain = [(d.copies, d.values.tolist()[0]) for d in draws if d.copies and len(d.values) == 1]
+    values, target = _from_the_least(group.values, group.copies, certain, value)
+    return MeetInTheMiddle(values, group.probs, group.copies, max_atoms=max_atoms).cdf(target)
+
+
+def _from_the_least(values: Array, copies: int, certain: Sequence[tuple[int, Any]], value: Any) -> tuple[Array, float]:
+    """The values of a draw, and what to compare sums with: exact values as whole steps from the least, which floats
+    hold where they would round 1.7e18 + 1.
+    """
+    numbers = values.tolist()
+    if not all(is_near_floats(v) for v in (value, *(shift for _, shift in certain))):
+        return values.astype(float), float(value) - float(sum(n * shift for n, shift in certain))
+    shift = sum((n * Fraction(v) for n, v in certain), Fraction(0))
+    if not all(isinstance(v, (int, Fraction)) for v in numbers):
+        return values.astype(float), float(Fraction(value) - shift)
+    step = Fraction(1, math.lcm(*(Fraction(v).denominator for v in numbers)))
+    least = min(numbers)
+    lowest = copies * least + shift
+    target = (Fraction(value) - lowest) / step
+    if one_number(lowest + round(target) * step, value):
+        target = Fraction(round(target))
+    return np.array([float((v - least) / step) for v in numbers]), float(math.floor(target))
 
 
 def can_underflow(draws: Iterable[tuple[Array, int]]) -> bool:
