@@ -213,12 +213,12 @@ def from_weights(values: Iterable[Any], weights: Iterable[Any]) -> Var:
     >>> from_weights(["rock", "paper"], [1, 3]).prob("paper")
     0.75
 
-    `values` are the outcomes, aligned with the weights. Fractions give a rational law, expressions a symbolic one, ints
-    and floats a float one. Raises InvalidLaw when the weights are negative or sum to 0.
+    `values` are the outcomes, aligned with the weights. Fractions, also beside ints, give a rational law, expressions a
+    symbolic one, ints alone and floats a float one. Raises InvalidLaw when the weights are negative or sum to 0.
     """
     numbers = list(map(scalar, aligned("weights", weights)))
     with within_floats("a weight"):
-        if not any(map(is_expression, numbers)):
+        if not any(isinstance(w, Fraction) or is_expression(w) for w in numbers):
             numbers = [float(w) if isinstance(w, int) else w for w in numbers]
         given = weights_array(numbers)
     if not len(given):

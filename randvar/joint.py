@@ -18,6 +18,7 @@ from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply, apply_ufunc, holds
 from randvar.engine.kinds import (
     Kind,
+    any_floats,
     as_fractions,
     divide,
     kind_of,
@@ -360,8 +361,8 @@ class Joint(RowArithmetic):
         >>> round(indep(die, die).combine(max).prob(6), 12)
         0.305555555556
 
-        A ufunc is applied to whole columns; a Var that f returns is a fresh draw. Raises UndefinedOutcome when f raises
-        or returns NaN. Cost: one call a row.
+        A ufunc is applied to whole columns, if they are machine numbers; a Var that f returns is a fresh draw. Raises
+        UndefinedOutcome when f raises or returns NaN. Cost: one call a row.
         """
         function("combine", "f", f)
         columns, weights = self.columns, self.weights
@@ -455,7 +456,7 @@ class Joint(RowArithmetic):
         if self._factors is not None:
             return Joint._lazy(factors=tuple(x.rational(max_denominator) for x in self._factors))
         axes, codes, weights = self._rows()
-        if weights.dtype == object:
+        if weights.dtype == object and not any(map(any_floats, axes)):
             return self
         masses = probabilities(as_fractions(weights, max_denominator, "probability"))
         exact = (outcome_array(as_fractions(axis, max_denominator, "value")) for axis in axes)

@@ -21,6 +21,7 @@ from randvar.engine.cumulants import cumulants
 from randvar.engine.functions import apply, apply_ufunc, holds
 from randvar.engine.kinds import (
     Kind,
+    any_floats,
     as_fractions,
     check_kinds,
     check_numbers,
@@ -252,10 +253,12 @@ class Var(Arithmetic):
           False  0.3
           True   0.7
 
-        A numpy ufunc is applied to the whole array. If f returns a Var, that is a fresh draw made after X was seen,
-        and the result is the mixture. Results equal within 4 ulp are one outcome. Raises UndefinedOutcome, naming the
-        outcome, when f raises, returns NaN or lets numpy's integers wrap around. Cost: one call an outcome, O(n log n);
-        two where numpy's integers come out, to compare them with floats.
+        A numpy ufunc is applied to the whole array, if it is one of machine numbers. If f returns a Var, that is a
+        fresh draw made after X was seen, and the result is the mixture. Where all results are machine numbers, those
+        within 4 ulp are one outcome; floats inside tuples, or beside Fractions, have to be equal (`x.vector(f)` merges
+        component by component). Raises UndefinedOutcome, naming the outcome, when f raises, returns NaN or lets numpy's
+        integers wrap around. Cost: one call an outcome, O(n log n); two where numpy's integers come out, to compare
+        them with floats.
         """
         if isinstance(f, np.ufunc) and is_numeric(self.values):
             return Var._returned(apply_ufunc(f, [self.values], self.probs), self.probs, self._caveats)
@@ -408,12 +411,13 @@ class Var(Arithmetic):
         >>> Var([0, 1], [0.75, 0.25]).rational().prob(1)
         Fraction(1, 4)
 
-        Each float becomes the simplest fraction with a denominator up to `max_denominator`; whole-number outcomes stay
-        ints, of which numpy's functions make floats (`x.op(Fraction)` for them). Raises RandvarError if one
-        is not within an ulp of such a fraction, InvalidLaw if the fractions do not sum to 1.
+        Each float, probability or outcome, becomes the simplest fraction with a denominator up to `max_denominator`,
+        also an outcome of a law with exact probabilities; whole-number outcomes stay ints, of which numpy's functions
+        make floats (`x.op(Fraction)` for them). Raises RandvarError if a float is not within an ulp of such a fraction,
+        InvalidLaw if the fractions do not sum to 1.
         """
         max_denominator = whole("rational", "max_denominator", max_denominator, least=1)
-        if kind_of(self.probs) != "float":
+        if kind_of(self.probs) != "float" and not any_floats(self.values):
             return self
         values = as_fractions(self.values, max_denominator, "value")
         return Var(values, as_fractions(self.probs, max_denominator, "probability"))._leaving_out(self._caveats)

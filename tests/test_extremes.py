@@ -169,3 +169,10 @@ def test_integers_that_numpy_divides_by_0_are_undefined():
 )
 def test_when_two_results_differ(a, b, different):
     assert differ(a, b) is different
+
+
+def test_a_moment_of_a_product_beyond_the_floats_is_refused():
+    x = product(Var([1e10, 2e10], [0.5, 0.5]), 100)
+    for f in (expect, variance, skewness):
+        with pytest.raises(UndefinedOutcome, match="range of floats"):
+            f(x)

@@ -25,6 +25,7 @@ from randvar.errors import InvalidLaw, RandvarError, UndefinedOutcome, described
 
 __all__ = [
     "Kind",
+    "any_floats",
     "as_fractions",
     "certainty",
     "check_kinds",
@@ -258,6 +259,13 @@ def exact_quotient(a: Any, b: Any) -> Any:
     if isinstance(a, int) and isinstance(b, int):
         return Fraction(a, b)
     return a / b
+
+
+def any_floats(numbers: Array) -> bool:
+    """Whether there is a float among the outcomes."""
+    return numbers.dtype.kind == "f" or (
+        numbers.dtype == object and any(isinstance(n, float) for n in numbers.tolist())
+    )
 
 
 def as_fractions(numbers: Array, max_denominator: int, what: str) -> list[Any]:

@@ -45,9 +45,10 @@ def product(x: Var, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
 
     E[product^k] = E[X^k]^n: mean and variance, E[X^2]^n - E[X]^(2n), and the third and fourth cumulants are closed
     forms, whatever n is; the law is computed when first read. With ratios p(X)/q(X) of mean 1, X ~ q, the product keeps
-    mean 1 while its variance grows exponentially with n. A moment beyond the largest float is inf. Raises RandvarError
-    for negative or infinite outcomes or steps < 0, SupportTooLarge (when the law is read) past `max_atoms`. Cost: O(1)
-    for the moments; of the law as of `total`, for the logarithms.
+    mean 1 while its variance grows exponentially with n. Raises RandvarError for negative or infinite outcomes or
+    steps < 0, UndefinedOutcome for a moment beyond the largest float and, when the law is read, RandvarError for such
+    an outcome and SupportTooLarge past `max_atoms`. Cost: O(1) for the moments; of the law as of `total`, for the
+    logarithms.
     Source: Owen, Monte Carlo theory, methods and examples, chapter 9.
     """
     check_numeric("product", a_var("product", "x", x))
