@@ -15,6 +15,7 @@ from randvar import (
     constant,
     expect,
     from_weights,
+    indep,
     law_bounds,
     monte_carlo,
     stratified,
@@ -106,6 +107,27 @@ def test_a_cdf_of_exact_numbers_beyond_the_floats(unit):
         assert sums.cdf(base + unit * step - Fraction(1, 10**9)) == exact.cdf(unit * (step - 1))
     assert sums.cdf(math.inf) == 1
     assert sums.cdf(-math.inf) == 0
+
+
+@pytest.mark.parametrize("max_atoms", [300, 1000, 2000, 3000])
+def test_no_group_of_draws_is_forgotten(max_atoms):
+    """441 sums on 17501 lattice points: they are listed where they fit, and else refused, not halved in the middle."""
+    x, y = Var([0, 1, 2000], [1 / 3] * 3), Var([0, 3, 1500], [1 / 3] * 3)
+    sums = linear_combination([(x, 5, 1), (y, 5, 1)], max_atoms=max_atoms)
+    if max_atoms < 441:
+        with pytest.raises(SupportTooLarge):
+            sums.cdf(6000)
+    else:
+        assert sums.cdf(6000) == pytest.approx(indep(total(x, 5), total(y, 5)).prob(lambda a, b: a + b <= 6000))
+
+
+@pytest.mark.parametrize("value", ["ten", "", b"ab", (1, 2), None])
+def test_what_no_sum_compares_with_is_refused(value):
+    few = monte_carlo(from_weights(np.sqrt(np.arange(2.0, 14.0)), range(1, 13)), 4, max_atoms=1000)
+    with pytest.raises(TypeError, match="cdf takes"):
+        few.cdf(value)
+    assert few.cdf(10**400) == few.cdf(Fraction(10**400)) == pytest.approx(1, rel=1e-14)
+    assert few.cdf(-(10**400)) == 0
 
 
 def test_a_float_finds_its_sum_in_the_middle():

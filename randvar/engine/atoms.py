@@ -110,7 +110,7 @@ def one_number(a: Any, b: Any) -> bool:
     """
     if a == b or not (isinstance(a, float) or isinstance(b, float)):
         return bool(a == b)
-    if any(isinstance(number, float) and math.isinf(number) for number in (a, b)):
+    if any(isinstance(number, float) and not math.isfinite(number) for number in (a, b)):
         return False
     a, b = Fraction(a), Fraction(b)  # the difference of an integer and a float that is near it rounds otherwise
     return bool(abs(a - b) <= Fraction(_OP_ULPS * EPS) * max(abs(a), abs(b)))

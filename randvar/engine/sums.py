@@ -28,10 +28,9 @@ from randvar.engine.multinomial import multiset_count
 from randvar.engine.multisets import multiset_chunks
 from randvar.engine.programme import combine, key_programme, outcome_programme
 from randvar.engine.rational import rational_sum
-from randvar.engine.search import is_near_floats
 from randvar.engine.symbolic import is_expression, normal_form, product_sum
 from randvar.engine.vectors import vector_sum
-from randvar.errors import RandvarError, one_line
+from randvar.errors import RandvarError, described, one_line
 
 __all__ = [
     "Draws",
@@ -90,7 +89,7 @@ def _on_grid(groups: Sequence[Draws], grid: Grid, max_atoms: int) -> tuple[Array
     copies = [d.copies for d in groups]
     cells = 1 + sum(n * int(k.max()) for n, k in zip(copies, grid.positions, strict=True))
     multisets = math.prod(multiset_count(len(d.values), d.copies) for d in groups)
-    if cells <= max(_SPARSE * multisets, _DENSE):
+    if cells <= max(_SPARSE * multisets, _DENSE) and (cells <= max_atoms or multisets > max_atoms):
         law = lattice_sum(_lattice_terms(groups, grid), max_atoms=max_atoms)
         if math.isfinite(law.accuracy) or multisets > max_atoms:
             reached = np.flatnonzero(law.masses)
@@ -149,7 +148,9 @@ def distribution_function(draws: Sequence[Draws], value: Any, *, max_atoms: int)
     varying = [d for d in draws if d.copies and len(d.values) > 1]
     if len(varying) != 1:
         size = math.prod(multiset_count(len(d.values), d.copies) for d in varying)
-        check_budget(size, max_atoms, "this sum of several groups of draws")
+        check_budget(max(size, max_atoms + 1), max_atoms, "this sum of several groups of draws")
+    if not isinstance(value, (int, float, Fraction)) and not is_expression(value):
+        raise TypeError(f"cdf takes a value that can be compared with a sum of numbers, got {described(value)}")
     group = varying[0]
     certain = [(d.copies, d.values.tolist()[0]) for d in draws if d.copies and len(d.values) == 1]
     values, target = _from_the_least(group.values, group.copies, certain, value)
@@ -161,18 +162,30 @@ def _from_the_least(values: Array, copies: int, certain: Sequence[tuple[int, Any
     hold where they would round 1.7e18 + 1.
     """
     numbers = values.tolist()
-    if not all(is_near_floats(v) for v in (value, *(shift for _, shift in certain))):
+    if not all(map(_is_rational, (value, *(shift for _, shift in certain)))):
         return values.astype(float), float(value) - float(sum(n * shift for n, shift in certain))
     shift = sum((n * Fraction(v) for n, v in certain), Fraction(0))
     if not all(isinstance(v, (int, Fraction)) for v in numbers):
-        return values.astype(float), float(Fraction(value) - shift)
+        return values.astype(float), _nearest_float(Fraction(value) - shift)
     step = Fraction(1, math.lcm(*(Fraction(v).denominator for v in numbers)))
     least = min(numbers)
     lowest = copies * least + shift
     target = (Fraction(value) - lowest) / step
     if one_number(lowest + round(target) * step, value):
         target = Fraction(round(target))
-    return np.array([float((v - least) / step) for v in numbers]), float(math.floor(target))
+    return np.array([float((v - least) / step) for v in numbers]), _nearest_float(math.floor(target))
+
+
+def _is_rational(v: Any) -> bool:
+    return isinstance(v, (int, Fraction)) or (isinstance(v, float) and math.isfinite(v))
+
+
+def _nearest_float(number: Any) -> float:
+    """An infinity for what is beyond the floats: no sum of floats is."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 def can_underflow(draws: Iterable[tuple[Array, int]]) -> bool:
