@@ -10,7 +10,6 @@ import functools
 import math
 import operator
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,11 @@ import numpy as np
 from randvar.engine.atoms import EPS, Array, canonical, is_numeric, merge_within, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply, apply_ufunc
-from randvar.engine.kinds import common_kind, possible
+from randvar.engine.kinds import common_kind
 from randvar.engine.magnitude import within_floats
-from randvar.engine.rows import Axes, Codes, canonical_rows, encode, product_rows, prune
+from randvar.engine.rows import Axes, Codes, axis_weights, canonical_rows, encode, product_rows
 from randvar.errors import UndefinedOutcome
+from randvar.sources import NOTHING, Caveats
 from randvar.var import Var, atoms_of
 
 __all__ = ["Block", "expand", "from_columns", "product_of_blocks", "product_of_factors", "sum_columns", "transform"]
@@ -35,55 +35,55 @@ def from_columns(columns: Sequence[Array], weights: Array, *, rounded: bool = Fa
     return canonical_rows(tuple(axis for axis, _ in pairs), tuple(code for _, code in pairs), weights)
 
 
-def transform(axes: Axes, codes: Codes, weights: Array, i: int, f: Any) -> Block:
-    """Apply f to coordinate i: to each distinct value once. Where it returns a Var, rows multiply."""
+def transform(block: Block, i: int, f: Any) -> tuple[Block, Caveats]:
+    """Apply f to coordinate i: to each distinct value once. Where it returns a Var, rows multiply (`expand`)."""
+    axes, codes, weights = block
     axis, code = axes[i], codes[i]
-    mass = _axis_weights(axis, code, weights)
+    mass = axis_weights(axis, code, weights)
     if isinstance(f, np.ufunc) and is_numeric(axis):
         results: Any = apply_ufunc(f, [axis], mass)
     else:
         results = apply(f, [axis], mass, atoms_of)
     if isinstance(results, list) and Var in set(map(type, results)):
-        return expand(axes, codes, weights, i, results)
+        return expand(block, i, results)
     new_axis, where = encode(outcome_array(results), mass, rounded=True)
-    return _replaced(axes, i, new_axis), _replaced(codes, i, where[code]), weights
-
-
-def _axis_weights(axis: Array, code: Array, weights: Array) -> Array:
-    """The marginal probability of each axis value."""
-    if weights.dtype.kind == "f":
-        return np.bincount(code, weights, minlength=len(axis))
-    mass = np.full(len(axis), Fraction(0), dtype=object)
-    np.add.at(mass, code, weights)
-    return mass
+    return (_replaced(axes, i, new_axis), _replaced(codes, i, where[code]), weights), NOTHING
 
 
 def _replaced(parts: tuple[Array, ...], i: int, part: Array) -> tuple[Array, ...]:
     return (*parts[:i], part, *parts[i + 1 :])
 
 
-def expand(axes: Axes, codes: Codes, weights: Array, i: int, laws: list[Any]) -> Block:
+def expand(block: Block, i: int, laws: list[Any]) -> tuple[Block, Caveats]:
     """A fresh draw for each row: the row with code c becomes one row for each outcome of laws[c].
+
+    Also what those laws leave out, on average over the rows.
 
     With the outcomes of all laws in one line, `first` is where those of a row's law begin, and `draw` the one that a
     new row takes; `row` is the old row that it comes from.
     """
+    axes, codes, weights = block
     parts = [law if isinstance(law, Var) else Var([law], [1]) for law in laws]
     sizes = np.array([len(part) for part in parts])
     check_budget(int(sizes[codes[i]].sum()), MAX_ATOMS, "this Joint")
     weights, *inner = common_kind(weights, *(part.probs for part in parts))
+    shares = axis_weights(axes[i], codes[i], weights)
+    drawn = [share * probs for share, probs in zip(shares, inner, strict=True)]
     axis, where = encode(
-        outcome_array([v for part in parts for v in part.values.tolist()]), np.concatenate(inner), rounded=True
+        outcome_array([v for part in parts for v in part.values.tolist()]), np.concatenate(drawn), rounded=True
     )
     repeats = sizes[codes[i]]
     row = np.repeat(np.arange(len(weights)), repeats)
     first = (np.cumsum(sizes) - sizes)[codes[i]]
     draw = np.arange(len(row)) - np.repeat(np.cumsum(repeats) - repeats, repeats) + first[row]
     spread = tuple(code[row] for code in codes)
-    return _replaced(axes, i, axis), _replaced(spread, i, where[draw]), weights[row] * np.concatenate(inner)[draw]
+    masses = weights[row] * np.concatenate(inner)[draw]
+    return (_replaced(axes, i, axis), _replaced(spread, i, where[draw]), masses), Caveats.average(
+        [part._stated() for part in parts], shares
+    )
 
 
-def sum_columns(columns: Sequence[Array], signs: Sequence[int], weights: Array) -> Var:
+def sum_columns(columns: Sequence[Array], signs: Sequence[int], weights: Array, caveats: Caveats) -> Var:
     """sum_i sign_i * column_i, row by row; rounding is judged against the terms, which may cancel."""
     if any(c.dtype.kind == "f" for c in columns):
         with within_floats("a sum of these outcomes"), np.errstate(invalid="ignore"):  # inf - inf
@@ -93,11 +93,11 @@ def sum_columns(columns: Sequence[Array], signs: Sequence[int], weights: Array) 
         with np.errstate(over="ignore"):
             size = np.sum([np.abs(c.astype(float)) for c in columns], axis=0)
         tolerance = np.where(np.isfinite(size), 4 * EPS * size, 0.0)
-        return Var._of(*canonical(*merge_within(sums + 0.0, weights, tolerance)))
+        return Var._of(*canonical(*merge_within(sums + 0.0, weights, tolerance)), caveats)
     reach = sum(int(np.abs(c.astype(float)).max()) for c in columns)
     whole = object if reach >= 2**62 else np.int64
     terms = [s * c.astype(whole) for s, c in zip(signs, columns, strict=True)]
-    return Var._of(*canonical(functools.reduce(operator.add, terms), weights))
+    return Var._of(*canonical(functools.reduce(operator.add, terms), weights), caveats)
 
 
 def product_of_factors(factors: Sequence[Var]) -> Block:
@@ -118,7 +118,4 @@ def product_of_blocks(blocks: Sequence[Block]) -> Block:
     weights = functools.reduce(operator.mul, (mass[g] for mass, g in zip(masses, grid, strict=True)))
     axes = tuple(axis for block_axes, _, _ in blocks for axis in block_axes)
     codes = tuple(code[g] for (_, block, _), g in zip(blocks, grid, strict=True) for code in block)
-    mask = possible(weights)  # a product of tiny probabilities can underflow to 0
-    if mask.all():
-        return axes, codes, weights
-    return *prune(axes, tuple(code[mask] for code in codes)), weights[mask]
+    return axes, codes, weights

@@ -118,7 +118,7 @@ def advance(name: str, law: Var, step: Callable[[Any], Any], max_atoms: int) -> 
     states = law.values.tolist()
     arrivals = [_law(name, a, s) for a, s in zip(apply(step, [law.values], law.probs, atoms_of), states, strict=True)]
     check_budget(sum(map(len, arrivals)), budget(max_atoms), f"{name}: this step", OR_MORE)
-    return Var._returned(arrivals, law.probs)
+    return Var._returned(arrivals, law.probs, law._stated())
 
 
 def _law(name: str, arrival: Any, state: Any) -> Var:

@@ -14,6 +14,7 @@ from randvar.engine.functions import apply
 from randvar.engine.rows import canonical_rows
 from randvar.errors import data_advice, described, one_line
 from randvar.joint import Joint
+from randvar.sources import Caveats
 from randvar.var import Var, atoms_of
 
 __all__ = ["dependent", "iid", "indep", "shared"]
@@ -43,7 +44,8 @@ def indep(*variables: Var | Joint) -> Joint:
     for x in variables:
         if isinstance(x, Joint):
             if x._factors is None:
-                return Joint._of(*product_of_blocks([_block(v) for v in variables]))
+                rows = product_of_blocks([_block(v) for v in variables])
+                return Joint._of(*rows, Caveats.together(v._stated() for v in variables))
             factors.extend(x._factors)
         else:
             factors.append(x)
@@ -68,7 +70,7 @@ def shared(x: Var, copies: int = 2) -> Joint:
     copies = whole("shared", "copies", copies, least=1)
     check_budget(copies * len(x), MAX_ATOMS, f"shared: {one_line(copies)} copies")
     rows = np.arange(len(x))
-    return Joint._of((x.values,) * copies, (rows,) * copies, x.probs)
+    return Joint._of((x.values,) * copies, (rows,) * copies, x.probs, x._stated())
 
 
 def iid(x: Var, n: int) -> Joint:
@@ -105,8 +107,8 @@ def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
     columns = tuple(axis[code] for axis, code in zip(axes, codes, strict=True))
     laws = apply(function("dependent", "kernel", kernel), columns, weights, atoms_of)
     row = np.arange(len(weights))
-    axes, codes, weights = expand((*axes, row), (*codes, row), weights, len(axes), laws)
-    return Joint._of(*canonical_rows(axes, codes, weights))
+    rows, of_draws = expand(((*axes, row), (*codes, row), weights), len(axes), laws)
+    return Joint._of(*canonical_rows(*rows), x._stated().then(of_draws))
 
 
 def _check_var(name: str, x: Any) -> None:

@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["UNKNOWN", "counted", "law_html", "law_text", "moments_line", "roughly", "short"]
+__all__ = ["UNKNOWN", "caveats_shown", "counted", "law_html", "law_text", "moments_line", "roughly", "short"]
 
 UNKNOWN = "tails of unknown accuracy"
 _ROWS = 12
 _LARGEST = 10**300
+_SHOWN_ACCURACY = 1e-9  # a law whose probabilities are worse than this says so
 
 
 def short(number: Any) -> str:
@@ -33,6 +34,16 @@ def roughly(n: int) -> str:
 def moments_line(cumulants: tuple[Any, Any, Any, Any]) -> str:
     """Mean and variance in words."""
     return f"mean {short(cumulants[0])}, variance {short(cumulants[1])}"
+
+
+def caveats_shown(accuracy: float | None, lost_mass: Any) -> list[str]:
+    """What a headline says of a law that leaves something out."""
+    said = []
+    if accuracy is not None and accuracy > _SHOWN_ACCURACY:
+        said.append(f"probabilities right to {accuracy:.0e}" if math.isfinite(accuracy) else UNKNOWN)
+    if lost_mass:
+        said.append(f"mass {lost_mass:.1g} cut off" if isinstance(lost_mass, float) else f"mass {lost_mass} cut off")
+    return said
 
 
 def _cell(outcome: Any) -> str:

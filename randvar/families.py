@@ -23,6 +23,7 @@ from randvar.engine.tables import frame_columns, observations
 from randvar.errors import InvalidLaw, RandvarError, described, one_line, symbol_advice
 from randvar.joint import Joint
 from randvar.linear import linear_combination
+from randvar.sources import Caveats
 from randvar.var import Var
 
 __all__ = [
@@ -218,12 +219,12 @@ def from_weights(values: Iterable[Any], weights: Iterable[Any]) -> Var:
     >>> from_weights(["rock", "paper"], [1, 3]).prob("paper")
     0.75
 
-    `values` are the outcomes, aligned with the weights. Fractions give a rational law, expressions a symbolic one, ints
-    and floats a float one. Raises InvalidLaw when the weights are negative or sum to 0.
+    `values` are the outcomes, aligned with the weights. Fractions, also beside ints, give a rational law, expressions a
+    symbolic one, ints alone and floats a float one. Raises InvalidLaw when the weights are negative or sum to 0.
     """
     numbers = list(map(scalar, aligned("weights", weights)))
     with within_floats("a weight"):
-        if not any(map(is_expression, numbers)):
+        if not any(isinstance(w, Fraction) or is_expression(w) for w in numbers):
             numbers = [float(w) if isinstance(w, int) else w for w in numbers]
         given = weights_array(numbers)
     if not len(given):
@@ -268,9 +269,7 @@ def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
     if not 0 <= (lost := real("from_scipy", "lost", lost)) < 1:
         raise RandvarError(f"from_scipy: lost must be a mass in [0, 1), got {one_line(lost)}")
     values, weights, beyond = listed_distribution(frozen, float(lost))
-    law = from_weights(values, weights)
-    law.lost_mass = beyond
-    return law
+    return from_weights(values, weights)._leaving_out(Caveats(lost_mass=beyond))
 
 
 def normal(mean: float = 0.0, std: float = 1.0, nodes: int = 40) -> Var:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from randvar.engine.arguments import real
-from randvar.engine.atoms import Array, outcome_array, scalar
+from randvar.engine.atoms import LARGEST_WHOLE, Array, outcome_array, scalar
 from randvar.engine.kinds import check_kinds, check_numbers
 from randvar.engine.rows import encode
 from randvar.engine.symbolic import dot, is_zero, log_ratio
@@ -48,11 +48,11 @@ def kl(p: Var, q: Var) -> Any:
     if "symbolic" in (p.kind, q.kind):
         ratios = [log_ratio(p.prob(a), q.prob(a)) for a in p.values.tolist()]
         return math.inf if math.inf in ratios else dot(ratios, p.probs.tolist())
-    below = np.array([q.prob(a) for a in p.values.tolist()], dtype=float)
-    if (below == 0).any():
+    below = np.array([q.log_prob(a) for a in p.values.tolist()], dtype=float)  # q(a) itself may underflow
+    if (below == -math.inf).any():
         return math.inf
     mass = p.probs.astype(float)
-    return math.fsum(mass * (np.log(mass) - np.log(below)))
+    return math.fsum(mass * (np.log(mass) - below))
 
 
 def total_variation(p: Var, q: Var) -> Any:
@@ -147,9 +147,14 @@ def _added_up(rows: list[tuple[int, ...]], weights: Array) -> dict[tuple[int, ..
 def _together(a: Array, b: Array) -> tuple[Array, Array]:
     """The outcomes of two laws on one axis, floats within 4 ulp being one, and where each stands on it."""
     outcomes = [*a.tolist(), *b.tolist()]
-    if any(isinstance(v, float) for v in outcomes) and all(isinstance(v, (int, float, Fraction)) for v in outcomes):
+    if any(isinstance(v, float) for v in outcomes) and all(map(_is_near_its_float, outcomes)):
         outcomes = [float(v) for v in outcomes]
     return encode(outcome_array(outcomes), np.full(len(outcomes), Fraction(1), dtype=object), rounded=True)
+
+
+def _is_near_its_float(v: Any) -> bool:
+    """A number that is one with its float, and with no other integer's."""
+    return isinstance(v, (float, Fraction)) or (isinstance(v, int) and abs(v) < LARGEST_WHOLE)
 
 
 def _outcome(axes: Sequence[Array], row: tuple[int, ...]) -> Any:

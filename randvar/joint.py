@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NoReturn
 
 import numpy as np
 
 from randvar.blocks import from_columns, product_of_factors, transform
-from randvar.display import counted, law_html, law_text, roughly
+from randvar.display import caveats_shown, counted, law_html, law_text, roughly
 from randvar.engine.arguments import aligned, function, listed, whole
-from randvar.engine.atoms import STORING, Array, canonical, is_numeric, outcome_array, read_only, scalar
+from randvar.engine.atoms import STORING, Array, canonical, in_one_array, is_numeric, outcome_array, read_only, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply, apply_ufunc, holds
 from randvar.engine.kinds import (
     Kind,
+    any_floats,
     as_fractions,
     divide,
     kind_of,
@@ -24,6 +26,7 @@ from randvar.engine.kinds import (
     possible,
     probabilities,
     total,
+    underflowed,
 )
 from randvar.engine.magnitude import within_floats
 from randvar.engine.rows import Axes, Codes, canonical_rows, product_rows, prune
@@ -39,7 +42,7 @@ from randvar.errors import (
     one_line,
 )
 from randvar.row_arithmetic import RowArithmetic
-from randvar.sources import RowSource
+from randvar.sources import NOTHING, Caveats, RowSource
 from randvar.var import Var, atoms_of, kind_together
 
 __all__ = ["Joint", "vector"]
@@ -66,13 +69,14 @@ class Joint(RowArithmetic):
     Raises InvalidLaw for a table of the wrong shape or one that is no law. Cost: O(m log m) for m cells.
     """
 
-    __slots__ = ("__weakref__", "_axes", "_codes", "_factors", "_source", "_weights")
+    __slots__ = ("__weakref__", "_axes", "_caveats", "_codes", "_factors", "_source", "_weights")
 
     _axes: Axes | None
     _codes: Codes | None
     _weights: Array | None
     _factors: tuple[Var, ...] | None
     _source: RowSource | None
+    _caveats: Caveats
 
     def __init__(self, *axes_and_table: Any) -> None:
         if len(axes_and_table) < 2:
@@ -88,29 +92,28 @@ class Joint(RowArithmetic):
         grid = product_rows(shape)
         self._set(*from_columns([c[g[mask]] for c, g in zip(columns, grid, strict=True)], weights[mask]))
 
-    def _set(self, axes: Axes, codes: Codes, weights: Array) -> None:
-        for array in (*axes, *codes, weights):
-            array.flags.writeable = False
-        self._axes, self._codes, self._weights = axes, codes, weights
+    def _set(self, axes: Axes, codes: Codes, weights: Array, caveats: Caveats = NOTHING) -> None:
+        self._axes, self._codes, self._weights, self._caveats = _possible(axes, codes, weights, caveats)
         self._factors = self._source = None
 
     @classmethod
-    def _of(cls, axes: Axes, codes: Codes, weights: Array) -> Joint:
-        """From canonical rows that are known to be a law."""
+    def _of(cls, axes: Axes, codes: Codes, weights: Array, caveats: Caveats = NOTHING) -> Joint:
+        """From canonical rows that are known to be a law; those whose probability underflowed are left out."""
         j = cls.__new__(cls)
-        j._set(axes, codes, weights)
+        j._set(axes, codes, weights, caveats)
         return j
 
     @classmethod
-    def _of_columns(cls, columns: Sequence[Array], weights: Array) -> Joint:
+    def _of_columns(cls, columns: Sequence[Array], weights: Array, caveats: Caveats = NOTHING) -> Joint:
         """From what a function returned, one array a coordinate: rounding is merged, coordinate by coordinate."""
-        return cls._of(*from_columns(columns, weights, rounded=True))
+        return cls._of(*from_columns(columns, weights, rounded=True), caveats)
 
     @classmethod
     def _lazy(cls, *, factors: tuple[Var, ...] | None = None, source: RowSource | None = None) -> Joint:
         """A law whose rows are computed when first read: independent factors, or a source."""
         j = cls.__new__(cls)
         j._axes = j._codes = j._weights = None
+        j._caveats = NOTHING
         j._factors, j._source = factors, source
         return j
 
@@ -135,15 +138,49 @@ class Joint(RowArithmetic):
                 assert self._source is not None
                 with within_floats("a sum of these outcomes"):
                     axes, codes, weights = self._source.rows()
-            read_only(*axes, *codes, weights)
+            axes, codes, weights, caveats = _possible(axes, codes, weights, self._stated())
             with STORING:  # of threads that compute them at once the first one's arrays stay
                 if self._axes is None:
-                    self._codes, self._weights = codes, weights
+                    self._codes, self._weights, self._caveats = codes, weights, caveats
                     self._axes = axes  # last: it says that the rows are there
         assert self._axes is not None
         assert self._codes is not None
         assert self._weights is not None
         return self._axes, self._codes, self._weights
+
+    def _stated(self) -> Caveats:
+        """What goes with a law made of this one (`Var._stated`)."""
+        if self._axes is not None:
+            return self._caveats
+        if self._factors is not None:
+            return Caveats.together(x._stated() for x in self._factors)
+        return self._source.caveats() if self._source is not None else NOTHING
+
+    @property
+    def accuracy(self) -> float | None:
+        """Bound on the relative error of each weight: None when they are exact or right to rounding (`Var.accuracy`).
+
+        >>> Joint([0], [5, 6], [[0.25, 0.75]]).accuracy is None
+        True
+
+        Of independent coordinates the sum of theirs. Raises SupportTooLarge as `columns` does.
+        """
+        self._rows()
+        return self._caveats.accuracy
+
+    @property
+    def lost_mass(self) -> Any:
+        """The mass cut off an infinite support, or conditioned away, of any coordinate (`Var.lost_mass`).
+
+        >>> from scipy import stats
+        >>> from randvar.coupling import shared
+        >>> from randvar.families import from_scipy
+        >>> 0 < shared(from_scipy(stats.poisson(3.0), lost=1e-6)).lost_mass < 1e-6
+        True
+
+        Of independent coordinates 1 - (1 - l_1) (1 - l_2) ...
+        """
+        return self._stated().lost_mass
 
     @property
     def dim(self) -> int:
@@ -172,7 +209,7 @@ class Joint(RowArithmetic):
 
     @property
     def outcomes(self) -> Array:
-        """The possible rows, shape (rows, coordinates); an object array if some coordinate is not numeric.
+        """The possible rows, shape (rows, coordinates); an object array if machine numbers would not hold them exactly.
 
         >>> Joint([1, 2], [3, 4], [[0.5, 0], [0, 0.5]]).outcomes.tolist()
         [[1, 3], [2, 4]]
@@ -180,7 +217,7 @@ class Joint(RowArithmetic):
         Raises SupportTooLarge as `columns` does.
         """
         columns = self.columns
-        if all(is_numeric(column) for column in columns):
+        if in_one_array(columns):
             return np.stack(columns, axis=1)
         rows = np.empty((len(columns[0]), len(columns)), dtype=object)
         for i, column in enumerate(columns):
@@ -251,7 +288,7 @@ class Joint(RowArithmetic):
         if self._factors is not None:
             return self._factors[i]
         axes, codes, weights = self._rows()
-        return Var._of(*canonical(axes[i][codes[i]], weights))
+        return Var._of(*canonical(axes[i][codes[i]], weights), self._caveats)
 
     __getitem__ = marginal
     __reversed__ = __iter__ = None  # unpacking a Joint would quietly forget how its coordinates depend on each other
@@ -280,7 +317,8 @@ class Joint(RowArithmetic):
         if self._factors is not None and len(set(chosen)) == len(chosen):
             return Joint._lazy(factors=tuple(self._factors[i] for i in chosen))
         axes, codes, weights = self._rows()
-        return Joint._of(*canonical_rows(tuple(axes[i] for i in chosen), tuple(codes[i] for i in chosen), weights))
+        rows = canonical_rows(tuple(axes[i] for i in chosen), tuple(codes[i] for i in chosen), weights)
+        return Joint._of(*rows, self._caveats)
 
     def transpose(self) -> Joint:
         """The coordinates in reverse order: (Y, X) for (X, Y).
@@ -309,10 +347,11 @@ class Joint(RowArithmetic):
             function("op", f"f{i + 1}", f)
         if self._factors is not None:
             return Joint._lazy(factors=tuple(x.op(f) for x, f in zip(self._factors, functions, strict=True)))
-        axes, codes, weights = self._rows()
+        rows, caveats = self._rows(), self._caveats
         for i, f in enumerate(functions):
-            axes, codes, weights = transform(axes, codes, weights, i, f)
-        return Joint._of(*canonical_rows(axes, codes, weights))
+            rows, of_draws = transform(rows, i, f)
+            caveats = caveats.then(of_draws)
+        return Joint._of(*canonical_rows(*rows), caveats)
 
     def combine(self, f: Callable[..., Any]) -> Var:
         """The law of f(X, Y, ...).
@@ -322,14 +361,14 @@ class Joint(RowArithmetic):
         >>> round(indep(die, die).combine(max).prob(6), 12)
         0.305555555556
 
-        A ufunc is applied to whole columns; a Var that f returns is a fresh draw. Raises UndefinedOutcome when f raises
-        or returns NaN. Cost: one call a row.
+        A ufunc is applied to whole columns, if they are machine numbers; a Var that f returns is a fresh draw. Raises
+        UndefinedOutcome when f raises or returns NaN. Cost: one call a row.
         """
         function("combine", "f", f)
         columns, weights = self.columns, self.weights
         if isinstance(f, np.ufunc) and f.nin == len(columns) and all(is_numeric(c) for c in columns):
-            return Var._returned(apply_ufunc(f, columns, weights), weights)
-        return Var._returned(apply(f, columns, weights, atoms_of), weights)
+            return Var._returned(apply_ufunc(f, columns, weights), weights, self._caveats)
+        return Var._returned(apply(f, columns, weights, atoms_of), weights, self._caveats)
 
     def cond(self, event: Callable[..., Any]) -> Joint:
         """The joint law given that the event holds, a predicate of all coordinates.
@@ -349,7 +388,9 @@ class Joint(RowArithmetic):
                 " and there is no law given an impossible event"
             )
         kept = weights[mask]
-        return Joint._of(*prune(axes, tuple(c[mask] for c in codes)), divide(kept, total(kept)))
+        mass = total(kept)
+        rows = prune(axes, tuple(c[mask] for c in codes))
+        return Joint._of(*rows, divide(kept, mass), self._caveats.given(mass))
 
     def prob(self, event: Any) -> Any:
         """P((X, Y, ...) = row), or P(event) for a predicate of all coordinates.
@@ -415,10 +456,12 @@ class Joint(RowArithmetic):
         if self._factors is not None:
             return Joint._lazy(factors=tuple(x.rational(max_denominator) for x in self._factors))
         axes, codes, weights = self._rows()
-        if weights.dtype == object:
+        if weights.dtype == object and not any(map(any_floats, axes)):
             return self
-        exact = [outcome_array(as_fractions(axis, max_denominator, "value")) for axis in axes]
-        return Joint._of(tuple(exact), codes, probabilities(as_fractions(weights, max_denominator, "probability")))
+        masses = probabilities(as_fractions(weights, max_denominator, "probability"))
+        exact = (outcome_array(as_fractions(axis, max_denominator, "value")) for axis in axes)
+        columns = [axis[code] for axis, code in zip(exact, codes, strict=True)]  # two floats may be one fraction
+        return Joint._of(*from_columns(columns, masses), self._caveats)
 
     def __repr__(self) -> str:
         return law_text("Joint", *self._shown())
@@ -432,7 +475,19 @@ class Joint(RowArithmetic):
         except SupportTooLarge as refused:
             return f"{self.dim} coordinates, too many rows to list ({roughly(refused.size)})", [], []
         rows = list(zip(*(c.tolist() for c in self.columns), strict=True))
-        return f"{counted(self.dim, 'coordinate')}, {counted(len(weights), 'outcome')}", rows, weights.tolist()
+        head = [counted(self.dim, "coordinate"), counted(len(weights), "outcome")]
+        head.extend(caveats_shown(self._caveats.accuracy, self._caveats.lost_mass))
+        return ", ".join(head), rows, weights.tolist()
+
+
+def _possible(axes: Axes, codes: Codes, weights: Array, caveats: Caveats) -> tuple[Axes, Codes, Array, Caveats]:
+    """The rows with p > 0, to be read only: a product of tiny probabilities can underflow to 0."""
+    if underflowed(weights):
+        kept = possible(weights)
+        axes, codes = prune(axes, tuple(code[kept] for code in codes))
+        weights, caveats = weights[kept], replace(caveats, underflow=True)
+    read_only(*axes, *codes, weights)
+    return axes, codes, weights, caveats
 
 
 def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
@@ -446,7 +501,7 @@ def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
     columns = [outcome_array(column) for column in zip(*rows, strict=True)]
     if not columns:
         raise RandvarError("vector: the sequences are empty; a Joint has at least one coordinate")
-    return Joint._of_columns(columns, x.probs)
+    return Joint._of_columns(columns, x.probs, x._caveats)
 
 
 def _cells(rows: list[Any]) -> int:

@@ -19,7 +19,8 @@ from randvar.engine.arguments import budget
 from randvar.engine.atoms import Array, is_numeric, outcome_array
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import Kind, certainty, check_symbols, common_kind
-from randvar.engine.sums import Draws, distribution_function, independent_sum, log_probability
+from randvar.engine.sums import Draws, can_underflow, distribution_function, independent_sum, log_probability
+from randvar.sources import Caveats
 from randvar.var import Var, check_together, kind_together
 
 __all__ = ["LinearCombination", "Summand", "linear_combination", "magnitude"]
@@ -69,9 +70,17 @@ class LinearCombination:
         """P(X <= value) by meeting in the middle."""
         return distribution_function(self.draws(), value, max_atoms=self.max_atoms)
 
+    def caveats(self) -> Caveats:
+        """Those of every draw."""
+        return Caveats.together(t.law._stated().times(t.copies) for t in self.terms)
+
+    def underflows(self) -> bool:
+        """Whether the least likely combination of draws does."""
+        return can_underflow((t.law.probs, t.copies) for t in self.terms)
+
     def log_prob(self, value: Any) -> float:
         """log P(X = value), also where P underflows."""
-        return log_probability(self.draws(), value)
+        return log_probability(self.draws(), value) if self.underflows() else -math.inf
 
     def draws(self) -> list[Draws]:
         """The groups of draws as the engine takes them: values scaled, the shift as a draw that is certain."""

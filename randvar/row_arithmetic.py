@@ -16,6 +16,7 @@ from randvar.engine.magnitude import finite, within_floats
 from randvar.engine.rows import Axes, Codes
 from randvar.errors import UndefinedOutcome
 from randvar.linear import linear_combination
+from randvar.sources import Caveats
 from randvar.var import Var
 
 __all__ = ["RowArithmetic"]
@@ -32,6 +33,7 @@ class RowArithmetic(Advised):
     weights: Any
     marginal: Callable[[int], Var]
     combine: Callable[[Callable[..., Any]], Var]
+    _stated: Callable[[], Caveats]
     _rows: Callable[[], tuple[Axes, Codes, Array]]
     _factors: tuple[Var, ...] | None
 
@@ -107,7 +109,7 @@ class RowArithmetic(Advised):
                 columns = tuple(c.astype(float) if c.dtype == object else c for c in columns)  # Fractions
         if not all(is_numeric(c) for c in columns):
             return self.combine(lambda *row: functools.reduce(plain, row))
-        return sum_columns(columns, signs, self.weights)
+        return sum_columns(columns, signs, self.weights, self._stated())
 
     def __add__(self, other: Any) -> NoReturn:
         raise TypeError(

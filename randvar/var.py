@@ -6,13 +6,14 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from randvar.arithmetic import Arithmetic
-from randvar.display import UNKNOWN, counted, law_html, law_text, moments_line, roughly, short
+from randvar.display import caveats_shown, counted, law_html, law_text, moments_line, roughly, short
 from randvar.engine.arguments import aligned, function, whole
 from randvar.engine.atoms import STORING, Array, canonical, is_numeric, outcome_array, read_only, scalar
 from randvar.engine.budget import MAX_ATOMS, check_budget
@@ -20,6 +21,7 @@ from randvar.engine.cumulants import cumulants
 from randvar.engine.functions import apply, apply_ufunc, holds
 from randvar.engine.kinds import (
     Kind,
+    any_floats,
     as_fractions,
     check_kinds,
     check_numbers,
@@ -32,9 +34,11 @@ from randvar.engine.kinds import (
     possible,
     probabilities,
     total,
+    underflowed,
 )
 from randvar.engine.magnitude import finite, within_floats
 from randvar.engine.search import an_outcome, check_ordered, find, first_reaching, how_many_up_to, is_near_floats, some
+from randvar.engine.sums import no_log_probability
 from randvar.engine.symbolic import is_expression
 from randvar.engine.tables import as_series
 from randvar.errors import (
@@ -46,7 +50,7 @@ from randvar.errors import (
     described,
     one_line,
 )
-from randvar.sources import Source
+from randvar.sources import NOTHING, Caveats, Source
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
@@ -78,14 +82,12 @@ class Var(Arithmetic):
     Raises InvalidLaw for what is no law. Cost: O(n log n).
     """
 
-    __slots__ = ("__weakref__", "_accuracy", "_cumulants", "_probs", "_source", "_values", "lost_mass")
-
-    lost_mass: float
-    """The mass cut off an infinite support (`from_scipy`), or conditioned away (undefined="drop")."""
+    __slots__ = ("__weakref__", "_caveats", "_cumulants", "_probs", "_source", "_values")
 
     _source: Source | None
     _values: Array | None
     _probs: Array | None
+    _caveats: Caveats
 
     def __init__(self, values: Iterable[Any], probs: Iterable[Any]) -> None:
         outcomes = outcome_array(aligned("values", values))
@@ -95,47 +97,44 @@ class Var(Arithmetic):
         mask = possible(weights)
         self._set(*canonical(outcomes[mask], weights[mask]))
 
-    def _set(self, values: Array, probs: Array, accuracy: float | None = None) -> None:
-        values.flags.writeable = False
-        probs.flags.writeable = False
-        self._values, self._probs, self._accuracy = values, probs, accuracy
+    def _set(self, values: Array, probs: Array, caveats: Caveats = NOTHING) -> None:
+        self._values, self._probs, self._caveats = _possible(values, probs, caveats)
         self._source = None
         self._cumulants: tuple[Any, ...] = ()
-        self.lost_mass = 0.0
 
     @classmethod
-    def _of(cls, values: Array, probs: Array) -> Var:
-        """From canonical atoms that are known to be a law."""
+    def _of(cls, values: Array, probs: Array, caveats: Caveats = NOTHING) -> Var:
+        """From canonical atoms that are known to be a law; those whose probability underflowed are left out."""
         x = cls.__new__(cls)
-        x._set(values, probs)
+        x._set(values, probs, caveats)
         return x
 
     @classmethod
-    def _returned(cls, results: Iterable[Any], probs: Array) -> Var:
+    def _returned(cls, results: Iterable[Any], probs: Array, caveats: Caveats = NOTHING) -> Var:
         """From what a function returned, outcome by outcome: rounding is merged, a returned Var is a fresh draw."""
         if isinstance(results, list) and Var in set(map(type, results)):
-            return cls._mixture(results, probs)
-        return cls._of(*canonical(outcome_array(results), probs, rounded=True))
+            return cls._mixture(results, probs, caveats)
+        return cls._of(*canonical(outcome_array(results), probs, rounded=True), caveats)
 
     @classmethod
-    def _mixture(cls, laws: list[Any], probs: Array) -> Var:
+    def _mixture(cls, laws: list[Any], probs: Array, caveats: Caveats = NOTHING) -> Var:
         """Law of total probability: P(Y = y) = sum_i p_i P(Y_i = y)."""
         parts = [law if isinstance(law, Var) else _certain(law) for law in laws]
         check_budget(sum(len(part) for part in parts), MAX_ATOMS, "a mixture")
         outer, *inner = common_kind(probs, *(part.probs for part in parts))
         weights = np.concatenate([p * w for p, w in zip(outer, inner, strict=True)])
         values = outcome_array([value for part in parts for value in part.values.tolist()])
-        kept = possible(weights)  # a product of tiny probabilities can underflow to 0
-        return cls._of(*canonical(values[kept], weights[kept], rounded=True))
+        caveats = caveats.then(Caveats.average([part._stated() for part in parts], probs))
+        return cls._of(*canonical(values, weights, rounded=True), caveats)
 
     @classmethod
     def _lazy(cls, source: Source) -> Var:
         """A law whose atoms are computed when first read."""
         x = cls.__new__(cls)
-        x._values = x._probs = x._accuracy = None
+        x._values = x._probs = None
+        x._caveats = NOTHING
         x._cumulants = ()
         x._source = source
-        x.lost_mass = 0.0
         return x
 
     def __copy__(self) -> Var:
@@ -186,7 +185,27 @@ class Var(Arithmetic):
         SupportTooLarge as `values` does.
         """
         self._law()
-        return self._accuracy
+        return self._caveats.accuracy
+
+    @property
+    def lost_mass(self) -> Any:
+        """The mass cut off an infinite support (`from_scipy`), or conditioned away (undefined="drop").
+
+        >>> from scipy import stats
+        >>> from randvar.families import from_scipy
+        >>> x = from_scipy(stats.poisson(3.0), lost=1e-6)
+        >>> (x + 1).lost_mass == x.lost_mass, 0 < x.lost_mass < 1e-6
+        (True, True)
+
+        A law that is made of others has theirs: the same of a function of X, weighted in a mixture, 1 - (1 - l)^n of n
+        draws; given an event of probability p at most l / (l + (1 - l) p), as if all of it lay there. A float, but an
+        expression where that mass depends on symbols.
+        """
+        return self._stated().lost_mass
+
+    def _stated(self) -> Caveats:
+        """What goes with a law made of this one; before the atoms were read, the lost mass is known and no more."""
+        return self._caveats if self._values is not None or self._source is None else self._source.caveats()
 
     @property
     def kind(self) -> Kind:
@@ -206,11 +225,11 @@ class Var(Arithmetic):
             assert self._source is not None
             with within_floats("a sum of these outcomes"):
                 values, probs, accuracy = self._source.atoms()
-            values.flags.writeable = False
-            probs.flags.writeable = False
+                own = Caveats(accuracy, underflow=self._source.underflows())
+                values, probs, caveats = _possible(values, probs, self._source.caveats().then(own))
             with STORING:  # of threads that compute it at once the first one's arrays stay
                 if self._values is None:
-                    self._probs, self._accuracy = probs, accuracy
+                    self._probs, self._caveats = probs, caveats
                     self._values = values  # last: it says that the law is there
         assert self._values is not None
         assert self._probs is not None
@@ -230,14 +249,17 @@ class Var(Arithmetic):
           False  0.3
           True   0.7
 
-        A numpy ufunc is applied to the whole array. If f returns a Var, that is a fresh draw made after X was seen,
-        and the result is the mixture. Results equal within 4 ulp are one outcome. Raises UndefinedOutcome, naming the
-        outcome, when f raises, returns NaN or lets numpy's integers wrap around. Cost: one call an outcome, O(n log n);
-        two where numpy's integers come out, to compare them with floats.
+        A numpy ufunc is applied to the whole array, if it is one of machine numbers. If f returns a Var, that is a
+        fresh draw made after X was seen, and the result is the mixture. Where all results are machine numbers, those
+        within 4 ulp are one outcome; floats inside tuples, or beside Fractions, have to be equal (`x.vector(f)` merges
+        component by component). Raises UndefinedOutcome, naming the outcome, when f raises, returns NaN or lets numpy's
+        integers wrap around. Cost: one call an outcome, O(n log n); two where numpy's integers come out, to compare
+        them with floats.
         """
         if isinstance(f, np.ufunc) and is_numeric(self.values):
-            return Var._returned(apply_ufunc(f, [self.values], self.probs), self.probs)
-        return Var._returned(apply(function("op", "f", f), [self.values], self.probs, atoms_of), self.probs)
+            return Var._returned(apply_ufunc(f, [self.values], self.probs), self.probs, self._caveats)
+        results = apply(function("op", "f", f), [self.values], self.probs, atoms_of)
+        return Var._returned(results, self.probs, self._caveats)
 
     def cond(self, event: Callable[[Any], Any]) -> Var:
         """Conditional law of X given the event, a predicate of an outcome: P(X = a | event) = P(X = a) / P(event).
@@ -255,7 +277,8 @@ class Var(Arithmetic):
                 " and there is no law given an impossible event"
             )
         kept = self.probs[mask]
-        return Var._of(self.values[mask], divide(kept, total(kept)))
+        mass = total(kept)
+        return Var._of(self.values[mask], divide(kept, mass), self._caveats.given(mass))
 
     # -- probabilities ------------------------------------------------------------------------------------------------
 
@@ -266,9 +289,10 @@ class Var(Arithmetic):
         >>> die.prob(6), die.prob(lambda a: a > 2)
         (0.16666666666666666, 0.6666666666666666)
 
-        Not `x.prob(x == 1)`: `==` compares objects and is False, which is the outcome 0. A float value finds its atom
-        within 4 ulp: 0.3 finds the fraction 3/10. Inside a predicate Python compares, and would find 3/10 <= 0.3 false;
-        that is refused, so write Fraction(3, 10). Tails are sums of their own terms: 1e-80 comes out right. Raises
+        Not `x.prob(x == 1)`: `==` compares objects and is False, which is the outcome 0. Where the value or the atom is
+        a float, it is found within 4 ulp: 0.3 finds the fraction 3/10, 1e16 the integer 10**16 + 1. Integers and
+        Fractions find their equals only. Inside a predicate Python compares, and would find 3/10 <= 0.3 false; that is
+        refused, so write Fraction(3, 10). Tails are sums of their own terms: 1e-80 comes out right. Raises
         UndefinedOutcome when the predicate fails on an outcome, RandvarError when it compares a fraction with a float
         that is its rounding.
         """
@@ -283,13 +307,15 @@ class Var(Arithmetic):
         >>> Var([0, 1], [0.5, 0.5]).log_prob(1)
         -0.6931471805599453
 
-        Raises RandvarError where P underflows and the outcomes lie on no lattice.
+        Raises RandvarError where P may underflow and there is no other way to it.
         """
         value = an_outcome("log_prob", value)
         at = find(self.values, value)
         p = mass_where(np.arange(len(self)) == at, self.probs)
         if p == 0 and self._source is not None and is_near_floats(value):
             return self._source.log_prob(value)
+        if p == 0 and self._source is None and self._caveats.underflow:
+            raise no_log_probability(value, "outcomes that hardly ever happen are not listed")
         return _log(p)
 
     def cdf(self, v: Any) -> Any:
@@ -322,8 +348,9 @@ class Var(Arithmetic):
         >>> die.quantile(0.5), die.quantile(1/3), die.quantile(1)
         (3, 2, 6)
 
-        Up to u = 1/2 the lower tail is compared with u, beyond it the upper tail with 1 - u, each with a few ulp of
-        tolerance, so that 3 * (1/6) >= 0.5 holds and the quantile at 1 is the largest outcome.
+        It agrees with `cdf`: cdf(v) >= u means quantile(u) <= v, but the quantile at 1 is the largest outcome. Up to
+        u = 1/2 the lower tail reaches u, beyond it the upper tail 1 - u, with a few ulp of tolerance: 3 * (1/6) >= 0.5
+        holds. In an exact law a float u is the simplest fraction within an ulp: 0.7 is 7/10.
 
         Raises RandvarError for u outside [0, 1] or probabilities that depend on symbols, TypeError for outcomes without
         an order. Cost: O(n).
@@ -381,15 +408,16 @@ class Var(Arithmetic):
         >>> Var([0, 1], [0.75, 0.25]).rational().prob(1)
         Fraction(1, 4)
 
-        Each float becomes the simplest fraction with a denominator up to `max_denominator`; whole-number outcomes stay
-        ints, of which numpy's functions make floats (`x.op(Fraction)` for them). Raises RandvarError if one
-        is not within an ulp of such a fraction, InvalidLaw if the fractions do not sum to 1.
+        Each float, probability or outcome, becomes the simplest fraction with a denominator up to `max_denominator`,
+        also an outcome of a law with exact probabilities; whole-number outcomes stay ints, of which numpy's functions
+        make floats (`x.op(Fraction)` for them). Raises RandvarError if a float is not within an ulp of such a fraction,
+        InvalidLaw if the fractions do not sum to 1.
         """
         max_denominator = whole("rational", "max_denominator", max_denominator, least=1)
-        if kind_of(self.probs) != "float":
+        if kind_of(self.probs) != "float" and not any_floats(self.values):
             return self
         values = as_fractions(self.values, max_denominator, "value")
-        return Var(values, as_fractions(self.probs, max_denominator, "probability"))
+        return Var(values, as_fractions(self.probs, max_denominator, "probability"))._leaving_out(self._caveats)
 
     def to_float(self) -> Var:
         """The same law with float probabilities (and floats for Fraction values).
@@ -403,7 +431,11 @@ class Var(Arithmetic):
             return self
         check_numbers("to_float", self.kind)
         values = [float(v) if isinstance(v, Fraction) else v for v in self.values.tolist()]
-        return Var(values, [float(p) for p in self.probs])
+        return Var(values, [float(p) for p in self.probs])._leaving_out(self._caveats)
+
+    def _leaving_out(self, caveats: Caveats) -> Var:
+        """The same atoms, with what their law leaves out."""
+        return self if caveats == self._stated() else Var._of(*self._law(), caveats)
 
     def to_dict(self) -> dict[Any, Any]:
         """{outcome: probability}.
@@ -478,11 +510,11 @@ class Var(Arithmetic):
         if numeric or all(isinstance(v, Fraction) or is_expression(v) for v in values.tolist()):
             with suppress(UndefinedOutcome):  # beyond the range of floats
                 head.append(f"mean {short(self._moments(2)[0])}")
-        if self._accuracy is not None and self._accuracy > _SHOWN_ACCURACY:
-            head.append(f"probabilities right to {self._accuracy:.0e}" if math.isfinite(self._accuracy) else UNKNOWN)
-        if self.lost_mass:
-            head.append(f"mass {self.lost_mass:.1g} cut off")
-        return ", ".join(head), [(v,) for v in values.tolist()], probs.tolist()
+        return (
+            ", ".join([*head, *caveats_shown(self._caveats.accuracy, self._caveats.lost_mass)]),
+            [(v,) for v in values.tolist()],
+            probs.tolist(),
+        )
 
 
 def atoms_of(results: list[Any]) -> int:
@@ -505,7 +537,13 @@ def check_together(laws: Sequence[Var]) -> None:
         check_kinds({x.kind for x in laws if len(x) > 1})
 
 
-_SHOWN_ACCURACY = 1e-9  # a law whose probabilities are worse than this says so
+def _possible(values: Array, probs: Array, caveats: Caveats) -> tuple[Array, Array, Caveats]:
+    """The atoms with p > 0, to be read only: a product of tiny probabilities can underflow to 0."""
+    if underflowed(probs):
+        kept = possible(probs)
+        values, probs, caveats = values[kept], probs[kept], replace(caveats, underflow=True)
+    read_only(values, probs)
+    return values, probs, caveats
 
 
 def _certain(value: Any) -> Var:

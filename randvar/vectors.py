@@ -18,6 +18,7 @@ from randvar.engine.rows import Axes, Codes
 from randvar.engine.sums import independent_vectors
 from randvar.joint import Joint
 from randvar.moments import cov_matrix, expect
+from randvar.sources import Caveats
 
 __all__ = ["VectorSum"]
 
@@ -46,6 +47,10 @@ class VectorSum:
             return np.asarray(numbers * factor)
         with within_floats("a moment of this sum"):
             return np.asarray(numbers * factor.numerator / factor.denominator)
+
+    def caveats(self) -> Caveats:
+        """Those of every draw."""
+        return self.law._stated().times(self.copies)
 
     def rows(self) -> tuple[Axes, Codes, Array]:
         """The joint law, from the engine of sums."""

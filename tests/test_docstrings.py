@@ -44,6 +44,8 @@ CLASSES: list[type] = [
 REFUSES_NOTHING = {
     "Joint.dim": "a number that every Joint has",
     "Joint.kind": "known without the law",
+    "Joint.lost_mass": "known without the law",
+    "Var.lost_mass": "known without the law",
     "Joint.transpose": "there is an order to reverse in every Joint",
     "transpose": "there is an order to reverse in every Joint",
     "Var.kind": "known without the law",

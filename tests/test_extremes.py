@@ -175,3 +175,18 @@ def test_a_law_of_integers_that_python_does_not_write_shows_itself():
     law = Var([10**5000, Fraction(1, 10**5000)], [0.25, 0.75]).op(lambda a: (a, 1))
     for shown in (repr(law), law._repr_html_(), repr((10**400) ** total(die, 12)), repr(law.op(lambda a: a[0]))):
         assert "(thousands of digits)" in shown
+
+
+def test_a_moment_of_a_product_beyond_the_floats_is_refused():
+    x = product(Var([1e10, 2e10], [0.5, 0.5]), 100)
+    for f in (expect, variance, skewness):
+        with pytest.raises(UndefinedOutcome, match="range of floats"):
+            f(x)
+
+
+def test_a_masked_number_is_no_zero():
+    for attempt in (lambda: die.op(lambda a: np.ma.masked), lambda: Var([np.ma.masked, 1], [0.5, 0.5])):
+        with pytest.raises(RandvarError, match="NaN"):
+            attempt()
+    with pytest.raises(UndefinedOutcome):
+        sampling_distribution(lambda sample: np.ma.masked, die, 2)

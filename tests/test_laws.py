@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_laws import assert_same, laws, near, var
 
@@ -26,10 +26,13 @@ from randvar import (
     kl,
     kl_k3,
     leave_one_out,
+    median,
     monte_carlo,
+    same_law,
     shared,
     stratified,
     total,
+    total_variation,
     uniform,
     variance,
     weighted_die,
@@ -150,6 +153,90 @@ def test_quantile_is_the_inverse_of_cdf(law):
         assert x.quantile(float(below + p / 2)) == pytest.approx(float(v))
         below += p
         assert math.isclose(x.cdf(float(v)), below, rel_tol=1e-14)
+
+
+@pytest.mark.parametrize("n", [*range(1, 60), 307, 308, 309, 1000, 3333, 4096, 4097, 4098, 10**4, 10**6])
+def test_quantile_of_many_outcomes(n):
+    """Cumulative sums round more the longer they are; a quantile is decided by the sums that cdf makes."""
+    x = uniform(0, n)
+    assert median(x) == (n - 1) // 2
+    for v in {0, n // 40, n // 3, n // 2, 3 * n // 4, n - 2, n - 1} - {-1}:
+        assert x.quantile(x.cdf(v)) == v
+    for u in (0.025, 0.1, 0.3, 0.7, 0.975):
+        assert x.quantile(u) == math.ceil(Fraction(str(u)) * n) - 1
+
+
+def test_medians_of_all_sizes():
+    assert [n for n in range(1, 3000) if median(uniform(0, n)) != (n - 1) // 2] == []
+
+
+@given(st.lists(st.integers(1, 10**6), min_size=300, max_size=5000), st.floats(0, 1, exclude_max=True))
+@settings(max_examples=30)
+def test_quantile_and_cdf_agree_on_long_laws(weights, u):
+    x = from_weights(range(len(weights)), weights)
+    for v in range(0, len(weights), 97):
+        assert x.quantile(x.cdf(v)) == v
+    v = x.quantile(u)
+    assert x.cdf(v) >= u - 1e-14
+    assert v == 0 or x.cdf(v - 1) < u
+
+
+def test_quantile_keeps_small_steps_apart():
+    """Tails far below the rounding of 1, on both sides of the middle."""
+    x = Var([1, 2, 3, 4], [1e-200, 1e-100, 0.5, 0.5])
+    assert [x.quantile(u) for u in (0.0, 1e-200, 2e-200, 1e-100, 2e-100, 0.6, 1)] == [1, 1, 2, 2, 3, 4, 4]
+    assert Var([1, 2, 3], [0.5, 0.5, 1e-30]).quantile(1) == 3
+
+
+def test_quantile_of_a_float_in_an_exact_law():
+    x = Var(range(1, 11), [Fraction(1, 10)] * 10)
+    assert [x.quantile(k / 10) for k in range(1, 11)] == list(range(1, 11))
+    assert [x.quantile(Fraction(k, 10) + Fraction(1, 10**30)) for k in range(1, 10)] == list(range(2, 11))
+    tiny = Fraction(1, 10**9)
+    assert Var([0, 1], [tiny, 1 - tiny]).quantile(1e-9) == 0
+    assert Var([0, 1], [1 - tiny**5, tiny**5]).quantile(1.0) == 1
+
+
+# Finding an outcome
+
+
+def test_whole_numbers_are_found_exactly():
+    stamp = 1_700_000_000 * 10**9
+    x = Var([stamp, stamp + 5000], [0.5, 0.5])
+    assert x.prob(stamp + 1000) == 0
+    assert x.prob(stamp) == 0.5
+    assert kl(x, x + 1000) == math.inf
+    assert total_variation(x, x + 1000) == 1
+    assert Var([5, 2 * 10**15], [0.5, 0.5]).prob(2 * 10**15 + 1) == 0
+    assert Var([5, 2 * 10**15], [0.5, 0.5]).prob(Fraction(4 * 10**15 + 1, 2)) == 0
+    assert Var([Fraction(1, 3), 10**16], [0.5, 0.5]).prob(10**16 + 1) == 0
+
+
+def test_an_underflowing_whole_number_is_found_exactly():
+    twice = total(Var([0, 2 * 10**15], [1e-300, 1]), 2)
+    assert twice.log_prob(0) == pytest.approx(2 * math.log(1e-300))
+    rare = total(Var([0, 2 * 10**15], [1, 1e-300]), 2)
+    assert rare.log_prob(4 * 10**15) == rare.log_prob(4e15) == pytest.approx(2 * math.log(1e-300))
+    assert rare.log_prob(4 * 10**15 + 1) == -math.inf
+
+
+def test_a_float_finds_its_atom_within_rounding():
+    """Whichever of the two is the float, and in an array of any kind."""
+    exact = Var([Fraction(3, 10), 2**60 + 1], [0.25, 0.75])
+    assert exact.prob(0.3) == exact.prob(0.1 + 0.2) == 0.25
+    assert exact.prob(2.0**60) == 0.75
+    assert Var([1, 2**60 + 1], [0.25, 0.75]).prob(2.0**60) == 0.75
+    assert Var([0.5, 2.0**60], [0.25, 0.75]).prob(2**60 + 1) == 0.75
+    assert Var([0.3, "a"], [0.25, 0.75]).prob(Fraction(3, 10)) == 0.25
+    assert Var([2**60, 2**60 + 300], [0.25, 0.75]).prob(2.0**60 + 256) == 0.75  # the nearest of two
+
+
+def test_numbers_beyond_the_floats_are_looked_for():
+    half = Fraction(1, 2)
+    huge = Var([Fraction(10**400), 1], [half, half])
+    assert huge.prob(1.0) == huge.prob(10**400) == half
+    assert huge.prob(1.5) == huge.prob(math.inf) == 0
+    assert Var([0.5, math.inf], [0.5, 0.5]).prob(10**400) == 0
 
 
 @given(laws)
@@ -364,3 +451,52 @@ def test_large_laws_are_sparse():
     root = uniform(0, 10**6).op(np.sqrt)
     assert len(root) == 10**6
     assert root.values[-1] == math.sqrt(10**6 - 1)
+
+
+# Integers beside floats
+
+
+def test_integers_beyond_the_floats_stay_what_they_are():
+    big = 2**53 + 1
+    for values in ([0.5, big], [big, 0.5], [1, 0.5, -big]):
+        x = Var(values, [1 / len(values)] * len(values))
+        assert set(x.values.tolist()) == set(values)
+        assert x.op(lambda a: a).to_dict() == x.to_dict()
+    rows = indep(Var([big], [1.0]), Var([0.5], [1.0])).outcomes.tolist()
+    assert rows == [[big, 0.5]]
+    assert indep(Var([1], [1.0]), Var([0.5], [1.0])).outcomes.dtype == float
+    assert indep(Var([big], [1.0]), Var([True], [1.0])).outcomes.tolist() == [[big, 1]]
+    assert not same_law(Var([0.5, big], [0.5, 0.5]), Var([0.5, big - 1], [0.5, 0.5]))
+    assert same_law(Var([0.5, big], [0.5, 0.5]), Var([0.5, big], [0.5, 0.5]))
+
+
+# An outcome is one value
+
+
+class Tensor:
+    """As torch's: hashed by its address, compared element by element."""
+
+    def __init__(self, *numbers):
+        self.numbers, self.ndim = numbers, 1
+
+    def __ne__(self, other):
+        return self
+
+    def __bool__(self):
+        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+
+    __hash__ = object.__hash__
+
+
+@pytest.mark.parametrize("several", [Tensor(1, 2), Tensor(1), np.array([1.0, 2.0]), np.ones((2, 2))])
+def test_several_numbers_are_no_outcome(several):
+    x = uniform(0, 3)
+    for made in (
+        lambda: x.op(lambda a: several),
+        lambda: Var([several], [1]),
+        lambda: shared(x).combine(lambda *_: several),
+    ):
+        with pytest.raises(TypeError, match=r"one value.*x\.vector\(f\)"):
+            made()
+    with pytest.raises(TypeError, match="takes an outcome"):
+        x.prob(several)

@@ -28,6 +28,7 @@ from randvar import (
     dependent,
     expect,
     from_dict,
+    from_weights,
     group_gradient,
     importance,
     indep,
@@ -300,3 +301,24 @@ def test_same_law_of_exact_laws_is_exact():
     assert same_law(nudged.to_float(), bernoulli(0.5))
     j = Joint([0, 1], [0, 1], np.array([[HALF, 0], [0, HALF]], dtype=object))
     assert same_law(j, shared(bernoulli(HALF)))
+
+
+def test_floats_among_the_outcomes_of_an_exact_law_become_fractions():
+    """After rational() every mean is a Fraction, whichever of the numbers was the float."""
+    half = Fraction(1, 2)
+    x = Var([0.5, 0.3], [half, half])
+    assert expect(x.rational()) == Fraction(2, 5)
+    assert isinstance(expect(x.rational()), Fraction)
+    assert shared(x).rational().columns[0].tolist() == [Fraction(3, 10), half]
+    mixed = Var([0.5, Fraction(1, 3)], [half, half])
+    assert expect(mixed.rational()) == Fraction(5, 12)
+    with pytest.raises(RandvarError, match="ulp"):
+        Var([2**0.5, 1], [half, half]).rational()
+
+
+def test_ints_beside_fractions_are_exact_weights():
+    x = from_weights(["a", "b", "c"], [1, Fraction(1, 2), np.int64(0)])
+    assert x.to_dict() == {"a": Fraction(2, 3), "b": Fraction(1, 3)}
+    assert from_weights(["a", "b"], [1, 3]).kind == "float"
+    with pytest.raises(RandvarError, match="cannot be mixed"):
+        from_weights(["a", "b", "c"], [1, Fraction(1, 2), 0.5])

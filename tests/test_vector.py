@@ -3,7 +3,19 @@
 import numpy as np
 import pytest
 
-from randvar import RandvarError, Var, covar, expect, softmax, uniform, variance
+from randvar import (
+    RandvarError,
+    Var,
+    best_of_n,
+    covar,
+    dependent,
+    expect,
+    from_weights,
+    shared,
+    softmax,
+    uniform,
+    variance,
+)
 
 die = uniform(1, 7)
 
@@ -42,3 +54,28 @@ def test_what_is_no_vector(f, error, says):
 
 def test_symbols_and_words_may_be_components():
     assert Var(["a", "b"], [0.25, 0.75]).vector(lambda v: (v, v.upper())).marginal(1).prob("B") == 0.75
+
+
+EPS = float(np.finfo(float).eps)
+
+
+@pytest.mark.parametrize("steps", [(0, 3, 6, 9, 12, 17), (0, 3, 6, 20, 23), (0, 5, 10), (17, 12, 9, 6, 3, 0)])
+def test_a_chain_of_near_values_is_one_in_a_var_and_in_a_joint(steps):
+    """Neighbours within 4 ulp are one, however long the chain; its middle need not be near the value that stays."""
+    values = dict(enumerate(1 + k * EPS for k in steps))
+    x = from_weights(list(values), range(1, len(values) + 1))
+    want = x.op(values.get)
+    assert same_atoms(x.vector(lambda i: (values[i], 0)).marginal(0), want)
+    assert same_atoms(shared(x).op(values.get, lambda i: i).marginal(0), want)
+    assert same_atoms(dependent(x, values.get).marginal(1), want)
+
+
+def same_atoms(x, y):
+    return x.values.tolist() == y.values.tolist() and np.allclose(x.probs, y.probs, rtol=1e-14)
+
+
+def test_best_of_n_ranks_by_the_same_rule():
+    """Six keys in a chain are one rank: then the draws keep their law."""
+    x = Var(range(6), [0.05, 0.1, 0.2, 0.25, 0.3, 0.1])
+    best = best_of_n(x, 4, lambda i: 1 + (0, 3, 6, 9, 12, 15)[i] * EPS)
+    assert best.probs == pytest.approx(x.probs)

@@ -10,6 +10,8 @@ An outcome is a number (or any hashable thing), and arithmetic rounds. The rule:
   rounding, and without a true 0 among the outcomes nothing is done.
 * Outcomes of *sums* are decided on the exact lattice of the values where there is one (`grid`), and else within the
   rounding error that the summation could have made (`multisets`).
+* A number that is *asked for* finds the outcome that equals it or, where one of the two is a float, that lies within
+  4 ulp (`one_number`).
 * With exact numbers (int, Fraction, symbols) equality is exact.
 """
 
@@ -29,20 +31,28 @@ from randvar.errors import InvalidLaw, RandvarError, described
 
 __all__ = [
     "EPS",
+    "LARGEST_WHOLE",
     "STORING",
     "Array",
     "canonical",
+    "collapse",
+    "in_one_array",
+    "is_array",
     "is_numeric",
     "merge_within",
+    "one_number",
     "object_array",
     "outcome_array",
     "read_only",
     "representatives",
+    "runs",
+    "runs_within",
     "scalar",
 ]
 
 Array = NDArray[Any]
 EPS = float(np.finfo(float).eps)
+LARGEST_WHOLE = 2.0**53  # below it every integer is a float, and no other integer rounds to it
 _OP_ULPS = 4.0
 _ZERO_FLOOR = 16 * EPS**2
 
@@ -62,8 +72,25 @@ def is_numeric(values: Array) -> bool:
     return values.dtype.kind in "bif"
 
 
+def is_array(value: Any) -> bool:
+    """Whether it holds numbers along an axis; a torch tensor would pass for an outcome, as its hash is its address."""
+    ndim = getattr(value, "ndim", 0)
+    return isinstance(ndim, int) and ndim > 0
+
+
+def in_one_array(columns: Sequence[Array]) -> bool:
+    """Whether one array of machine numbers holds them all: no integer that a float beside it would round."""
+    if not all(map(is_numeric, columns)):
+        return False
+    whole = [column for column in columns if column.dtype.kind == "i" and len(column)]
+    ends = (end for column in whole for end in (column.min(), column.max()))
+    return all(column.dtype.kind != "f" for column in columns) or all(abs(int(end)) < LARGEST_WHOLE for end in ends)
+
+
 def scalar(value: Any) -> Any:
     """A plain Python value: numpy, torch and sympy numbers become int, float, bool, Fraction; others pass."""
+    if value is np.ma.masked:
+        return math.nan  # item() would make 0 of it
     if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
         if getattr(value.dtype, "kind", None) in ("m", "M") and np.isnat(value):
             return math.nan  # item() would make None of it
@@ -72,6 +99,23 @@ def scalar(value: Any) -> Any:
     if is_expression(value) and not value.free_symbols:
         return plain_number(value)
     return value
+
+
+def one_number(a: Any, b: Any) -> bool:
+    """Whether two real numbers are one: equal or, if one of them is a float, within 4 ulp of the larger.
+
+    >>> one_number(0.3, Fraction(3, 10)), one_number(2 * 10**15 + 1, 2 * 10**15)
+    (True, False)
+
+    A float stands for what rounds to it and a few ulp more, also for integers beyond 2^53: 1e16 is one number with
+    10^16 + 1, which no float is. An infinity is itself only.
+    """
+    if a == b or not (isinstance(a, float) or isinstance(b, float)):
+        return bool(a == b)
+    if any(isinstance(number, float) and not math.isfinite(number) for number in (a, b)):
+        return False
+    a, b = Fraction(a), Fraction(b)  # the difference of an integer and a float that is near it rounds otherwise
+    return bool(abs(a - b) <= Fraction(_OP_ULPS * EPS) * max(abs(a), abs(b)))
 
 
 def outcome_array(items: Iterable[Any]) -> Array:
@@ -106,10 +150,10 @@ def _from_sequence(items: list[Any]) -> Array:
 
 
 def _lossless(array: Array, items: list[Any]) -> bool:
-    """False where numpy would round integers above 2^53 to floats."""
+    """False where numpy would round integers above 2^53 to floats: 2^53 itself may be what it made of 2^53 + 1."""
     if array.dtype.kind != "f" or not len(array):
         return True
-    big = np.abs(array) > 2.0**53
+    big = np.abs(array) >= LARGEST_WHOLE
     return not big.any() or all(isinstance(items[i], (float, np.floating)) for i in np.flatnonzero(big))
 
 
@@ -129,6 +173,11 @@ def object_array(items: Sequence[Any]) -> Array:
 def _general_array(items: list[Any]) -> Array:
     array = np.empty(len(items), dtype=object)  # filled cell by cell: an outcome may be a sequence of any class
     for i, item in enumerate(items):
+        if is_array(item):
+            raise TypeError(
+                f"an outcome must be one value, got {described(item)}; for several use a tuple, or x.vector(f) for a"
+                " Joint of components"
+            )
         try:
             hash(item)
         except TypeError:
@@ -161,14 +210,21 @@ def canonical(values: Array, weights: Array, *, rounded: bool = False) -> tuple[
     """
     if not is_numeric(values):
         return _canonical_objects(values, weights)
+    order, same = runs(values, weights, rounded=rounded)
+    return collapse(values[order], weights[order], same)
+
+
+def runs(values: Array, weights: Array, *, rounded: bool = False) -> tuple[Any, Array]:
+    """Of machine numbers: the ascending order, as an index, and which of them in that order are one with the next."""
+    order: Any = slice(None)
     if not bool(np.all(values[1:] > values[:-1])):
         order = np.argsort(values, kind="stable")
         values, weights = values[order], weights[order]
     if values.dtype.kind != "f" or not rounded:
-        return _collapse(values, weights, values[1:] == values[:-1])
+        return order, np.asarray(values[1:] == values[:-1])
     size = np.abs(values)
     tolerance = _OP_ULPS * EPS * np.maximum(size[1:], size[:-1])
-    return _collapse(values, weights, _within(values, tolerance) | _roundings_of_zero(values, size, weights))
+    return order, _within(values, tolerance) | _roundings_of_zero(values, size, weights)
 
 
 def _within(values: Array, tolerance: float | Array) -> Array:
@@ -188,13 +244,18 @@ def _roundings_of_zero(values: Array, size: Array, weights: Array) -> Array:
 
 def merge_within(values: Array, weights: Array, tolerance: float | Array) -> tuple[Array, Array]:
     """Sort and merge neighbours closer than `tolerance` (a number, or one a value)."""
+    order, same = runs_within(values, tolerance)
+    return collapse(values[order], weights[order], same)
+
+
+def runs_within(values: Array, tolerance: float | Array) -> tuple[Array, Array]:
+    """As `runs`, of neighbours closer than `tolerance`."""
     order = np.argsort(values, kind="stable")
-    values, weights = values[order], weights[order]
     gap = tolerance if np.ndim(tolerance) == 0 else np.maximum(tolerance[order][1:], tolerance[order][:-1])  # type: ignore[index]
-    return _collapse(values, weights, _within(values, gap))
+    return order, _within(values[order], gap)
 
 
-def _collapse(values: Array, weights: Array, same: Array) -> tuple[Array, Array]:
+def collapse(values: Array, weights: Array, same: Array) -> tuple[Array, Array]:
     """Add up runs of atoms that are the same; the heaviest outcome of a run stands for it, 0 before any other."""
     if not same.any():
         return values, weights

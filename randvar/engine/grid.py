@@ -18,7 +18,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from randvar.engine.atoms import EPS, Array
+from randvar.engine.atoms import EPS, Array, one_number
 from randvar.errors import UndefinedOutcome
 
 __all__ = ["Grid", "find_grid"]
@@ -68,12 +68,12 @@ class Grid:
             )
         return sums
 
-    def position(self, value: float, copies: Sequence[int]) -> int | None:
-        """The position whose sum is this value (within 4 ulp), or None."""
+    def position(self, value: float, copies: Sequence[int], slack: float = 0.0) -> int | None:
+        """The position whose sum is this value (`one_number`, or closer than `slack`), or None."""
         offset = sum(int(n) * Fraction(start) for n, start in zip(copies, self.starts, strict=True))
         k = round((Fraction(value) * self.denominator - offset) / Fraction(self.step))
-        nearest = self.values(np.array([k]), copies)[0]
-        return k if abs(nearest - value) <= _ULPS * EPS * abs(value) else None
+        nearest = self.values(np.array([k]), copies)[0].item()
+        return k if one_number(nearest, value) or abs(nearest - value) < slack else None
 
     def _rational_sums(self, k: IntArray, copies: Sequence[int]) -> Array:
         step = int(self.step)

@@ -25,6 +25,7 @@ from randvar.errors import InvalidLaw, RandvarError, UndefinedOutcome, described
 
 __all__ = [
     "Kind",
+    "any_floats",
     "as_fractions",
     "certainty",
     "check_kinds",
@@ -40,6 +41,7 @@ __all__ = [
     "probabilities",
     "simple_fraction",
     "total",
+    "underflowed",
     "weights_array",
 ]
 
@@ -183,7 +185,12 @@ def mass_where(mask: Array, weights: Array) -> Any:
 
 
 def divide(weights: Array, mass: Any) -> Array:
-    """weights / mass: what conditioning on an event of that mass does."""
+    """weights / mass: what conditioning on an event of that mass does. Raises RandvarError where the mass is 0."""
+    if mass == 0:
+        raise RandvarError(
+            "the probability of a condition is below the smallest float, 5e-324, and nothing can be divided by it;"
+            " use Fractions (x.rational()) for the law"
+        )
     shares = np.asarray(weights / mass)
     return object_array([normal_form(s) for s in shares.tolist()]) if kind_of(weights) == "symbolic" else shares
 
@@ -193,6 +200,11 @@ def possible(weights: Array) -> Array:
     if kind_of(weights) == "symbolic":
         return np.array([not is_zero(w) for w in weights.tolist()])
     return np.asarray(weights != 0, dtype=bool)
+
+
+def underflowed(weights: Array) -> bool:
+    """Whether a product of tiny probabilities came out as 0, which only floats do."""
+    return weights.dtype.kind == "f" and not weights.all()
 
 
 def certainty(*, exact: bool) -> Array:
@@ -247,6 +259,13 @@ def exact_quotient(a: Any, b: Any) -> Any:
     if isinstance(a, int) and isinstance(b, int):
         return Fraction(a, b)
     return a / b
+
+
+def any_floats(numbers: Array) -> bool:
+    """Whether there is a float among the outcomes."""
+    return numbers.dtype.kind == "f" or (
+        numbers.dtype == object and any(isinstance(n, float) for n in numbers.tolist())
+    )
 
 
 def as_fractions(numbers: Array, max_denominator: int, what: str) -> list[Any]:

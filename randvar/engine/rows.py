@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, canonical, is_numeric, representatives
+from randvar.engine.atoms import Array, canonical, collapse, is_numeric, representatives, runs, runs_within
 
-__all__ = ["Axes", "Codes", "canonical_rows", "encode", "lookup", "product_rows", "prune"]
+__all__ = ["Axes", "Codes", "axis_weights", "canonical_rows", "encode", "encode_within", "product_rows", "prune"]
 
 Axes = tuple[Array, ...]
 Codes = tuple[Array, ...]
@@ -18,24 +19,40 @@ _KEY_LIMIT = 2**62
 
 
 def encode(column: Array, weights: Array, *, rounded: bool = False) -> tuple[Array, Array]:
-    """(axis, codes): the distinct values of a column in their order, and where each row's value stands among them."""
-    axis, _ = canonical(column, weights, rounded=rounded)
-    return axis, lookup(axis, column)
+    """(axis, codes): the outcomes that `canonical` makes of a column, and which of them each row's value is."""
+    if not is_numeric(column):
+        axis, _ = canonical(column, weights, rounded=rounded)
+        return axis, _codes_of_objects(axis, column)
+    order, same = runs(column, weights, rounded=rounded)
+    return collapse(column[order], weights[order], same)[0], _codes_of_runs(order, same)
 
 
-def lookup(axis: Array, column: Array) -> Array:
-    """For each value of the column the index of the axis value that stands for it (the nearest one, for floats)."""
-    if not is_numeric(axis) or not is_numeric(column):
-        named = representatives([*axis.tolist(), *column.tolist()])
-        where = {value: i for i, value in enumerate(named[: len(axis)])}
-        return np.array([where[value] for value in named[len(axis) :]], dtype=np.int64)
-    at = np.minimum(np.searchsorted(axis, column), len(axis) - 1)
-    if axis.dtype.kind != "f":
-        return at
-    before = np.maximum(at - 1, 0)
-    with np.errstate(invalid="ignore", over="ignore"):  # inf - inf, and 1e308 - (-1e308)
-        nearer = (np.abs(column - axis[before]) < np.abs(axis[at] - column)) & (column != axis[at])
-    return np.where(nearer, before, at)
+def encode_within(column: Array, weights: Array, tolerance: Array) -> tuple[Array, Array]:
+    """As `encode`, of floats that are one also where they differ by no more than `tolerance`, one a row."""
+    order, same = runs_within(column, tolerance)
+    axis, codes = encode(*collapse(column[order], weights[order], same), rounded=True)
+    return axis, codes[_codes_of_runs(order, same)]
+
+
+def _codes_of_runs(order: Any, same: Array) -> Array:
+    codes = np.empty(len(same) + 1, dtype=np.int64)
+    codes[order] = np.cumsum(np.append(False, ~same))
+    return codes
+
+
+def _codes_of_objects(axis: Array, column: Array) -> Array:
+    named = representatives([*axis.tolist(), *column.tolist()])
+    where = {value: i for i, value in enumerate(named[: len(axis)])}
+    return np.array([where[value] for value in named[len(axis) :]], dtype=np.int64)
+
+
+def axis_weights(axis: Array, code: Array, weights: Array) -> Array:
+    """The marginal probability of each axis value."""
+    if weights.dtype.kind == "f":
+        return np.bincount(code, weights, minlength=len(axis))
+    mass = np.full(len(axis), Fraction(0), dtype=object)
+    np.add.at(mass, code, weights)
+    return mass
 
 
 def canonical_rows(axes: Axes, codes: Codes, weights: Array) -> tuple[Axes, Codes, Array]:

@@ -11,14 +11,14 @@ Everything is refused past the budget before it is allocated.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, canonical, object_array, outcome_array
+from randvar.engine.atoms import Array, canonical, object_array, one_number, outcome_array
 from randvar.engine.budget import OF_A_SUM, check_budget
 from randvar.engine.grid import Grid, find_grid
 from randvar.engine.kinds import certainty
@@ -30,9 +30,17 @@ from randvar.engine.programme import combine, key_programme, outcome_programme
 from randvar.engine.rational import rational_sum
 from randvar.engine.symbolic import is_expression, normal_form, product_sum
 from randvar.engine.vectors import vector_sum
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, described, one_line
 
-__all__ = ["Draws", "distribution_function", "independent_sum", "independent_vectors", "log_probability"]
+__all__ = [
+    "Draws",
+    "can_underflow",
+    "distribution_function",
+    "independent_sum",
+    "independent_vectors",
+    "log_probability",
+    "no_log_probability",
+]
 
 _MAX_SPAN = 2**40  # of one draw; the cost decides long before
 _DENSE = 2**16  # a lattice of so few cells costs nothing
@@ -81,7 +89,7 @@ def _on_grid(groups: Sequence[Draws], grid: Grid, max_atoms: int) -> tuple[Array
     copies = [d.copies for d in groups]
     cells = 1 + sum(n * int(k.max()) for n, k in zip(copies, grid.positions, strict=True))
     multisets = math.prod(multiset_count(len(d.values), d.copies) for d in groups)
-    if cells <= max(_SPARSE * multisets, _DENSE):
+    if cells <= max(_SPARSE * multisets, _DENSE) and (cells <= max_atoms or multisets > max_atoms):
         law = lattice_sum(_lattice_terms(groups, grid), max_atoms=max_atoms)
         if math.isfinite(law.accuracy) or multisets > max_atoms:
             reached = np.flatnonzero(law.masses)
@@ -140,31 +148,77 @@ def distribution_function(draws: Sequence[Draws], value: Any, *, max_atoms: int)
     varying = [d for d in draws if d.copies and len(d.values) > 1]
     if len(varying) != 1:
         size = math.prod(multiset_count(len(d.values), d.copies) for d in varying)
-        check_budget(size, max_atoms, "this sum of several groups of draws", OF_A_SUM)
-    shift = sum(d.copies * d.values[0] for d in draws if len(d.values) == 1)
+        check_budget(max(size, max_atoms + 1), max_atoms, "this sum of several groups of draws", OF_A_SUM)
+    if not isinstance(value, (int, float, Fraction)) and not is_expression(value):
+        raise TypeError(f"cdf takes a value that can be compared with a sum of numbers, got {described(value)}")
     group = varying[0]
-    halves = MeetInTheMiddle(group.values.astype(float), group.probs, group.copies, max_atoms=max_atoms)
-    return halves.cdf(float(value) - float(shift))
+    certain = [(d.copies, d.values.tolist()[0]) for d in draws if d.copies and len(d.values) == 1]
+    values, target = _from_the_least(group.values, group.copies, certain, value)
+    return MeetInTheMiddle(values, group.probs, group.copies, max_atoms=max_atoms).cdf(target)
 
 
-def log_probability(draws: Sequence[Draws], value: Any) -> float:
-    """log P(sum = value) for a value whose probability the law shows as 0: it may underflow, or be no outcome (-inf).
+def _from_the_least(values: Array, copies: int, certain: Sequence[tuple[int, Any]], value: Any) -> tuple[Array, float]:
+    """The values of a draw, and what to compare sums with: exact values as whole steps from the least, which floats
+    hold where they would round 1.7e18 + 1.
+    """
+    numbers = values.tolist()
+    if not all(map(_is_rational, (value, *(shift for _, shift in certain)))):
+        return values.astype(float), float(value) - float(sum(n * shift for n, shift in certain))
+    shift = sum((n * Fraction(v) for n, v in certain), Fraction(0))
+    if not all(isinstance(v, (int, Fraction)) for v in numbers):
+        return values.astype(float), _nearest_float(Fraction(value) - shift)
+    step = Fraction(1, math.lcm(*(Fraction(v).denominator for v in numbers)))
+    least = min(numbers)
+    lowest = copies * least + shift
+    target = (Fraction(value) - lowest) / step
+    if one_number(lowest + round(target) * step, value):
+        target = Fraction(round(target))
+    return np.array([float((v - least) / step) for v in numbers]), _nearest_float(math.floor(target))
 
-    Raises RandvarError where neither can be told: irregular values and a probability below the smallest float.
+
+def _is_rational(v: Any) -> bool:
+    return isinstance(v, (int, Fraction)) or (isinstance(v, float) and math.isfinite(v))
+
+
+def _nearest_float(number: Any) -> float:
+    """An infinity for what is beyond the floats: no sum of floats is."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def can_underflow(draws: Iterable[tuple[Array, int]]) -> bool:
+    """Whether an outcome of independent draws, (probs, copies), may be less likely than the smallest float.
+
+    Exact probabilities are never too small.
+    """
+    least = sum(n * math.log(float(probs.min())) for probs, n in draws if n and probs.dtype.kind == "f")
+    return least <= _LOG_SMALLEST
+
+
+def no_log_probability(value: Any, why: str) -> RandvarError:
+    """What log_prob raises for a value that is not listed and may only have underflowed."""
+    return RandvarError(
+        f"log_prob({one_line(value)}) cannot be told: {why}, and probabilities below the smallest float, 5e-324,"
+        " underflow; use Fractions (x.rational()) for the law"
+    )
+
+
+def log_probability(draws: Sequence[Draws], value: Any, slack: float = 0.0) -> float:
+    """log P(sum = value), which may underflow itself; -inf for no outcome.
+
+    A value that was itself computed may be off by `slack`.
+
+    Raises RandvarError where it cannot be told: for irregular values.
     """
     groups = [d for d in draws if d.copies]
     if not groups or any(d.probs.dtype == object for d in groups):
         return -math.inf
-    least = sum(d.copies * math.log(float(d.probs.min())) for d in groups)
-    if least > _LOG_SMALLEST:
-        return -math.inf  # nothing can have underflowed
     grid = find_grid([d.values for d in groups], [d.copies for d in groups], max_span=_MAX_SPAN)
     if grid is None:
-        raise RandvarError(
-            f"log_prob({value!r}) cannot be told: the outcomes lie on no lattice and probabilities down to"
-            f" e^{least:.0f} underflow; use Fractions (x.rational()) for the law"
-        )
-    at = grid.position(value, [d.copies for d in groups])
+        raise no_log_probability(value, "the outcomes lie on no lattice")
+    at = grid.position(value, [d.copies for d in groups], slack)
     return -math.inf if at is None else log_mass(_lattice_terms(groups, grid), at)
 
 

@@ -11,12 +11,11 @@ from typing import Any, Literal
 import numpy as np
 
 from randvar.engine.arguments import choice, function
-from randvar.engine.atoms import Array, canonical, outcome_array
+from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.functions import apply
-from randvar.engine.kinds import possible
 from randvar.engine.magnitude import within_floats
-from randvar.engine.rows import lookup
+from randvar.engine.rows import axis_weights, encode
 from randvar.engine.search import check_ordered
 from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import a_var, count
@@ -94,12 +93,12 @@ def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
     n = count("best_of_n", "n", n)
     outcomes = a_var("best_of_n", "x", x).values
     keys = outcomes if key is None else outcome_array(apply(function("best_of_n", "key", key), [outcomes], x.probs))
-    ranks, masses = canonical(keys, x.probs, rounded=True)
+    ranks, codes = encode(keys, x.probs, rounded=True)
     check_ordered("best_of_n", ranks)
+    masses = axis_weights(ranks, codes, x.probs)
     with within_floats(f"best_of_n: n = {one_line(n)}"):
-        wins = x.probs * _wins(masses, n)[lookup(ranks, keys)]
-    kept = possible(wins)  # of many draws the lowest is hardly ever the best, and its probability underflows
-    return Var._of(outcomes[kept], wins[kept])
+        wins = x.probs * _wins(masses, n)[codes]
+    return Var._of(outcomes, wins, x._stated().times(n))
 
 
 def _wins(masses: Array, n: int) -> Array:

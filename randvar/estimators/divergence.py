@@ -15,7 +15,7 @@ import numpy as np
 from randvar.engine.arguments import flag, function
 from randvar.engine.atoms import Array, outcome_array
 from randvar.engine.functions import apply
-from randvar.engine.kinds import certainty, check_numbers, mass_where
+from randvar.engine.kinds import certainty, check_numbers, divide, mass_where
 from randvar.engine.magnitude import within_floats
 from randvar.engine.power_sums import sum_of
 from randvar.engine.symbolic import log_ratio
@@ -111,12 +111,13 @@ def topk(x: Var, f: Fn, k: int, *, masked: bool = False) -> Var:
     head[likeliest_first(x.probs.astype(float))[:k]] = True
     exact = _partial_expectation(x, f, head)
     if head.all():
-        return Var._of(outcome_array([exact]), certainty(exact=x.kind != "float"))
+        return Var._of(outcome_array([exact]), certainty(exact=x.kind != "float"), x._stated())
     if masked:
         top = set(x.values[head].tolist())
         return x.op(lambda a: exact + (0 if a in top else f(a)))
     mass = mass_where(~head, x.probs)
-    return Var._of(x.values[~head], x.probs[~head] / mass).op(lambda a: exact + mass * f(a))
+    rest = Var._of(x.values[~head], divide(x.probs[~head], mass), x._stated().given(mass))
+    return rest.op(lambda a: exact + mass * f(a))
 
 
 def likeliest_first(probs: Array) -> Array:

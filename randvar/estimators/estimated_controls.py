@@ -101,7 +101,8 @@ def _split(pair: Joint, n: int, known_mean: Any, max_atoms: int) -> Var:
     w1, w2 = (Fraction(m, n) if pair.kind != "float" else m / n for m in sizes)
     first = f1[:, None] - b2 * (h1 - known_mean)[:, None]
     second = f2 - b1[:, None] * (h2 - known_mean)
-    return Var._of(*canonical((w1 * first + w2 * second).ravel(), np.multiply.outer(p1, p2).ravel(), rounded=True))
+    atoms = canonical((w1 * first + w2 * second).ravel(), np.multiply.outer(p1, p2).ravel(), rounded=True)
+    return Var._of(*atoms, pair._stated().times(n))
 
 
 def _half(pair: Joint, m: int) -> tuple[Array, Array, Array, Array]:

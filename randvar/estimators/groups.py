@@ -21,13 +21,14 @@ from randvar.engine.kinds import Kind, dot
 from randvar.engine.magnitude import within_floats
 from randvar.engine.multisets import multiset_chunks, multiset_count
 from randvar.engine.rings import as_expression
-from randvar.engine.rows import Axes, Codes, canonical_rows, encode, lookup
+from randvar.engine.rows import Axes, Codes, canonical_rows, encode, encode_within
 from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import count, draws_with_scores
 from randvar.estimators.reinforce import leave_one_out_gradient, reinforce
 from randvar.joint import Joint
 from randvar.moments import cov_matrix, expect
+from randvar.sources import Caveats
 from randvar.var import Var
 
 __all__ = ["Baseline", "advantages", "group_gradient", "group_law"]
@@ -153,11 +154,12 @@ def group_law(draws: Joint, n: int, coefficients: Coefficients, *, leading: int 
     """
     with within_floats("a reward, a score or the group average of their products"):
         columns, weights, tolerances = _group_columns(draws, n, coefficients, leading, max_atoms)
+    caveats = draws._stated().times(n)
     if len(columns) > 1:
-        return Joint._of(*_merged_rows(columns, weights, tolerances))
+        return Joint._of(*_merged_rows(columns, weights, tolerances), caveats)
     if columns[0].dtype != object:
-        return Var._of(*canonical(*merge_within(columns[0], weights, tolerances[0]), rounded=True))
-    return Var._of(*canonical(columns[0], weights))
+        return Var._of(*canonical(*merge_within(columns[0], weights, tolerances[0]), rounded=True), caveats)
+    return Var._of(*canonical(columns[0], weights), caveats)
 
 
 def _group_columns(
@@ -182,13 +184,10 @@ def _group_columns(
 
 
 def _merged_rows(columns: Sequence[Array], weights: Array, tolerances: Sequence[Array]) -> tuple[Axes, Codes, Array]:
-    pairs = []
-    for column, tolerance in zip(columns, tolerances, strict=True):
-        if column.dtype == object:
-            pairs.append(encode(column, weights))
-            continue
-        axis, _ = canonical(*merge_within(column, weights, tolerance), rounded=True)
-        pairs.append((axis, lookup(axis, column)))
+    pairs = [
+        encode(column, weights) if column.dtype == object else encode_within(column, weights, tolerance)
+        for column, tolerance in zip(columns, tolerances, strict=True)
+    ]
     return canonical_rows(tuple(axis for axis, _ in pairs), tuple(code for _, code in pairs), weights)
 
 
@@ -227,6 +226,10 @@ class LeaveOneOutVector:
     def kind(self) -> Kind:
         """What the probabilities are made of."""
         return self.draws.kind
+
+    def caveats(self) -> Caveats:
+        """Those of every draw."""
+        return self.draws._stated().times(self.n)
 
     def _centred(self) -> tuple[Array, list[Array]]:
         reward, *scores = (c - m for c, m in zip(self.draws.columns, expect(self.draws), strict=True))

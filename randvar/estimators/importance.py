@@ -29,6 +29,7 @@ from randvar.estimators.sampling import monte_carlo, total
 from randvar.families import from_weights
 from randvar.joint import Joint
 from randvar.moments import check_values, expect, variance
+from randvar.sources import Caveats
 from randvar.var import Fn, Var
 
 __all__ = [
@@ -121,8 +122,7 @@ def self_normalized(
             ' undefined="drop" conditions on the samples where it has one'
         )
     law = sums.cond(lambda _, weight: not is_zero(weight)).div()
-    law.lost_mass = float(empty)
-    return law
+    return law._leaving_out(law._stated().then(Caveats(lost_mass=float(empty))))
 
 
 def truncated(

@@ -38,7 +38,8 @@ def antithetic_pair(x: Var) -> Joint:
     half = list(_opposed(x.probs.tolist()))
     rows = half + [(j, i, mass) for i, j, mass in half if i != j]
     first, second, masses = zip(*rows, strict=True)
-    return Joint._of(*canonical_rows((x.values, x.values), (np.array(first), np.array(second)), probabilities(masses)))
+    block = canonical_rows((x.values, x.values), (np.array(first), np.array(second)), probabilities(masses))
+    return Joint._of(*block, x._stated())
 
 
 def _opposed(masses: list[Any]) -> Iterator[tuple[int, int, Any]]:

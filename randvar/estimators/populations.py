@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections import Counter
@@ -17,6 +18,7 @@ from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget, check_draws
 from randvar.engine.functions import apply
 from randvar.engine.kinds import Kind
 from randvar.engine.moment_formulas import from_central_moments, rescaled
+from randvar.engine.search import find
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import count, exact_number
 from randvar.estimators.statistic import same_result
@@ -25,6 +27,7 @@ from randvar.var import Var
 
 __all__ = ["without_replacement"]
 
+_MANY = 2**1000  # of so many samples one may be less likely than the smallest float
 _CHECKED = 100  # samples whose reversal is tried
 _ROUNDING = 1e-12  # what the order of summation may change
 
@@ -102,16 +105,34 @@ class SampleMean(Source):
 
     def atoms(self) -> tuple[Array, Array, float | None]:
         """The law, from the number of samples with each sum."""
+        values, ways = self._counted
+        return *canonical(values, _masses(ways, self._samples, self.exact), rounded=True), None
+
+    @functools.cached_property
+    def _samples(self) -> int:
+        return math.comb(self.size, self.n)
+
+    @functools.cached_property
+    def _counted(self) -> tuple[Array, list[int]]:
+        """The outcomes, and how many samples have each."""
         denominator = math.lcm(*(Fraction(v).denominator for v in self.units))
         ways = _ways({int(v * denominator): c for v, c in self.units.items()}, self.size, self.n, self.max_atoms)
-        below, all_samples = denominator * self.n, math.comb(self.size, self.n)
+        below = denominator * self.n
         means = [Fraction(s, below) if self.exact else s / below for s in ways]
-        values = outcome_array([self.scale * m + self.shift for m in means])
-        return *canonical(values, _masses(ways.values(), all_samples, self.exact), rounded=True), None
+        return outcome_array([self.scale * m + self.shift for m in means]), list(ways.values())
+
+    def underflows(self) -> bool:
+        """No sample is less likely than 1/C(N, n)."""
+        return not self.exact and self._samples >= _MANY
 
     def log_prob(self, value: Any) -> float:
-        """No sample is less likely than 1/C(N, n); what underflows is found by exact=True."""
-        return -math.inf
+        """From the number of samples with this mean, an integer."""
+        if not self.underflows():
+            return -math.inf
+        values, ways = self._counted
+        values, numbers = canonical(values, object_array(ways), rounded=True)
+        at = find(values, value)
+        return -math.inf if at is None else math.log(numbers[at]) - math.log(self._samples)
 
 
 def _moments(N: int, n: int, m2: Any, m3: Any, m4: Any) -> tuple[Any, Any, Any]:
@@ -133,11 +154,12 @@ def _ways(units: dict[int, int], size: int, n: int, max_atoms: int) -> dict[int,
     for value, copies in units.items():
         size -= copies
         further: list[dict[int, int]] = [{} for _ in range(n + 1)]
+        choices = [math.comb(copies, more) for more in range(min(copies, n) + 1)]
         for drawn, sums in enumerate(reached):
             for more in range(max(0, n - drawn - size), min(copies, n - drawn) + 1):
-                choices, into = math.comb(copies, more), further[drawn + more]
+                into = further[drawn + more]
                 for s, ways in sums.items():
-                    into[s + more * value] = into.get(s + more * value, 0) + ways * choices
+                    into[s + more * value] = into.get(s + more * value, 0) + ways * choices[more]
         reached = further
         check_budget(sum(map(len, reached)), max_atoms, "this sample without replacement", OR_MORE)
     return reached[n]

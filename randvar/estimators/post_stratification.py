@@ -15,6 +15,7 @@ from randvar.engine.multisets import multiset_chunks
 from randvar.errors import ImpossibleEvent, UndefinedOutcome, one_line
 from randvar.estimators.arguments import count
 from randvar.estimators.strata import stratified, stratum_shares
+from randvar.sources import Caveats
 from randvar.var import Var
 
 __all__ = ["post_stratified"]
@@ -60,6 +61,5 @@ def post_stratified(
     if not complete.any():
         raise ImpossibleEvent(f"post_stratified: {steps} draws cannot fall into all {len(strata)} strata")
     laws: list[Any] = [stratified(strata, shares, c, max_atoms=max_atoms) for c in counts[complete].tolist()]
-    law = Var._mixture(laws, divide(masses[complete], total(masses[complete])))
-    law.lost_mass = float(empty) if kind_of(masses) != "symbolic" else empty
-    return law
+    dropped = Caveats(lost_mass=float(empty) if kind_of(masses) != "symbolic" else empty)
+    return Var._mixture(laws, divide(masses[complete], total(masses[complete])), dropped)

@@ -18,12 +18,13 @@ from randvar.engine.kinds import Kind, dot, kind_of
 from randvar.engine.magnitude import power
 from randvar.engine.moment_formulas import from_raw_moments, rescaled
 from randvar.engine.multisets import multiset_chunks, multiset_count
+from randvar.engine.sums import Draws, can_underflow, log_probability
 from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import total
 from randvar.moments import check_numeric
-from randvar.sources import Source
+from randvar.sources import Caveats, Source
 from randvar.var import Var
 
 __all__ = ["product"]
@@ -44,9 +45,10 @@ def product(x: Var, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
 
     E[product^k] = E[X^k]^n: mean and variance, E[X^2]^n - E[X]^(2n), and the third and fourth cumulants are closed
     forms, whatever n is; the law is computed when first read. With ratios p(X)/q(X) of mean 1, X ~ q, the product keeps
-    mean 1 while its variance grows exponentially with n. A moment beyond the largest float is inf. Raises RandvarError
-    for negative or infinite outcomes or steps < 0, SupportTooLarge (when the law is read) past `max_atoms`. Cost: O(1)
-    for the moments; of the law as of `total`, for the logarithms.
+    mean 1 while its variance grows exponentially with n. Raises RandvarError for negative or infinite outcomes or
+    steps < 0, UndefinedOutcome for a moment beyond the largest float and, when the law is read, RandvarError for such
+    an outcome and SupportTooLarge past `max_atoms`. Cost: O(1) for the moments; of the law as of `total`, for the
+    logarithms.
     Source: Owen, Monte Carlo theory, methods and examples, chapter 9.
     """
     check_numeric("product", a_var("product", "x", x))
@@ -127,8 +129,6 @@ class Product(Source):
         values = self.x.values
         whole = values.dtype.kind in "bi" and float(values.max()) ** self.steps < _WORD
         products, masses = self._products(values.astype(np.int64 if whole else float))
-        possible = masses > 0
-        products, masses = products[possible], masses[possible]
         return *merge_within(products, masses, 0 if whole else 2 * (len(values) + 1) * EPS * products), None
 
     def _by_logarithms(self) -> tuple[Array, Array, float | None]:
@@ -149,12 +149,23 @@ class Product(Source):
             masses = np.concatenate(([-math.expm1(self.steps * math.log1p(-self.x.prob(0)))], masses))
         return values, masses, logs.accuracy
 
+    def caveats(self) -> Caveats:
+        """Those of every draw."""
+        return self.x._stated().times(self.steps)
+
+    def underflows(self) -> bool:
+        """Whether the least likely sequence of draws does."""
+        return can_underflow([(self.x.probs, self.steps)])
+
     def log_prob(self, value: Any) -> float:
-        """What underflows is the sum of logarithms that has this exponential."""
-        outcome = (value - self.shift) / self.scale
-        if kind_of(self.x.probs) != "float" or outcome <= 0 or self.x.prob(0) > 0:
-            return -math.inf
-        return total(self.x.op(math.log), self.steps, max_atoms=self.max_atoms).log_prob(math.log(outcome))
+        """That of the sum of logarithms with this exponential, given that no factor is 0, and of no factor being 0."""
+        outcome = (value - self.shift) / self.scale if self.scale != 0 else 0
+        if outcome <= 0 or not self.underflows() or (positive := self.x.prob(lambda v: v > 0)) == 0:
+            return -math.inf  # 0 is as likely as one draw of it: it does not underflow
+        logs, log = self.x.cond(lambda v: v > 0).op(math.log), math.log(outcome)
+        rounding = len(self.x) + abs(log) + (abs(value) + abs(self.shift)) / abs(self.scale * outcome)
+        draws = Draws(logs.values, logs.probs, self.steps)
+        return log_probability([draws], log, float(4 * EPS * rounding)) + self.steps * math.log(positive)
 
 
 def _decimal(number: Any) -> Decimal:

@@ -46,4 +46,4 @@ def rao_blackwell(j: Joint, f: Callable[..., Any], given: int = 0) -> Var:
     rows = np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
     masses = [total(weights[part]) for part in rows]
     means = [mean(values[part], divide(weights[part], mass)) for part, mass in zip(rows, masses, strict=True)]
-    return Var._of(*canonical(outcome_array(means), outcome_array(masses), rounded=True))
+    return Var._of(*canonical(outcome_array(means), outcome_array(masses), rounded=True), j._stated())

@@ -18,13 +18,13 @@ from randvar.engine.magnitude import multiplied, within_floats
 from randvar.engine.moment_formulas import from_central_moments, rescaled
 from randvar.engine.multinomial import multiset_count
 from randvar.engine.power_sums import sum_moments, sum_of
-from randvar.engine.sums import independent_vectors
+from randvar.engine.sums import can_underflow, independent_vectors, no_log_probability
 from randvar.errors import UndefinedOutcome
 from randvar.estimators.arguments import a_joint, a_var, count, draws_with_scores
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
 from randvar.moments import check_numeric, expect
-from randvar.sources import Source
+from randvar.sources import Caveats, Source
 from randvar.var import Var
 
 __all__ = ["leave_one_out", "leave_one_out_gradient", "optimal_baseline", "reinforce"]
@@ -159,8 +159,18 @@ class LeaveOneOut(Source):
         values, weights = merge_within(means, weights, rounding)  # the two terms may cancel
         return *canonical(float(self.scale) * values + float(self.shift), weights, rounded=True), None
 
+    def caveats(self) -> Caveats:
+        """Those of every draw."""
+        return self.pair._stated().times(self.n)
+
+    def underflows(self) -> bool:
+        """Whether the least likely group does."""
+        return can_underflow([(self.pair.weights, self.n)])
+
     def log_prob(self, value: Any) -> float:
-        """No tail of this law underflows unseen: what is not an outcome has probability 0."""
+        """-inf off the support; which sums of products an outcome comes from is not kept."""
+        if self.underflows():
+            raise no_log_probability(value, "which sums it comes from is not kept")
         return -math.inf
 
 

@@ -46,7 +46,7 @@ def stochastic_rounding(x: Var, step: Any = 1) -> Var:
         weights = np.concatenate([x.probs * (1 - up), x.probs * up])
         kept = possible(weights)
         values = np.concatenate([below, below + 1])[kept] * size.numerator / size.denominator
-    return Var._of(*canonical(outcome_array(values), weights[kept]))
+    return Var._of(*canonical(outcome_array(values), weights[kept]), x._stated())
 
 
 def _in_float_steps(values: Array, size: Fraction) -> tuple[Array, Array]:

@@ -20,7 +20,7 @@ from randvar.display import short
 from randvar.engine.arguments import budget, choice, flag, function
 from randvar.engine.atoms import Array, canonical, outcome_array
 from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget, check_draws
-from randvar.engine.kinds import divide, possible, total
+from randvar.engine.kinds import divide, total
 from randvar.engine.multinomial import in_words
 from randvar.engine.multisets import Chunk, multiset_count, multiset_parts, tuple_parts
 from randvar.errors import ImpossibleEvent, SupportTooLarge, UndefinedOutcome, data_advice, described, one_line
@@ -28,6 +28,7 @@ from randvar.estimators.arguments import count
 from randvar.estimators.statistic import Found, Statistic, is_symmetric
 from randvar.joint import Joint
 from randvar.progress import reported
+from randvar.sources import Caveats
 from randvar.var import Var
 
 __all__ = ["sampling_distribution"]
@@ -123,7 +124,7 @@ def sampling_distribution(
     chunk = max(1, min(2**18 if vectorized else _CALLS, _CELLS // max(1, n * task.width)))
     parts = (multiset_parts if symmetric else tuple_parts)(weights, n, chunk=chunk)
     found = reported(_results(task, parts, executor), size, "sampling_distribution", progress)
-    return _law(found, undefined)
+    return _law(found, undefined, x._stated().times(n))
 
 
 def _check_samples(size: int, noun: str, n: int, max_atoms: int) -> None:
@@ -187,7 +188,7 @@ def _results(task: Statistic, parts: Iterator[Chunk], executor: Executor | None)
             future.cancel()
 
 
-def _law(found: Iterator[Found], undefined: str) -> Var:
+def _law(found: Iterator[Found], undefined: str, caveats: Caveats) -> Var:
     """The chunks' atoms as one law. Rounding is merged whenever as many atoms have come as were kept."""
     values: Array | None = None
     weights = np.empty(0)
@@ -200,21 +201,18 @@ def _law(found: Iterator[Found], undefined: str) -> Var:
             values, weights = _merged(values, weights, waiting)
             waiting = []
     values, weights = _merged(values, weights, waiting)
-    kept = possible(weights)  # a product of tiny probabilities can underflow to 0
-    values, weights = values[kept], weights[kept]
     if not lost:
-        return Var._of(values, weights)
+        return Var._of(values, weights, caveats)
     mass = sum(part.mass for part in lost)
     if undefined == "raise":
         raise UndefinedOutcome(
             f"the statistic is undefined with probability {short(mass)}: {lost[0].undefined};"
             ' undefined="drop" conditions on the samples where it is defined'
         )
-    if not len(weights):
+    if not len(values):
         raise ImpossibleEvent("the statistic is undefined on every sample, so there is no law to condition on")
-    law = Var._of(values, divide(weights, total(weights)))
-    law.lost_mass = float(mass)
-    return law
+    dropped = Caveats(lost_mass=float(mass))
+    return Var._of(values, divide(weights, total(weights)), caveats.then(dropped))
 
 
 def _merged(values: Array | None, weights: Array, parts: list[Found]) -> tuple[Array, Array]:

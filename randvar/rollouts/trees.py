@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from randvar.engine.functions import apply
 from randvar.engine.kinds import common_kind, possible
 from randvar.errors import described, one_line
 from randvar.estimators.arguments import count
+from randvar.sources import NOTHING, Caveats
 from randvar.var import Var, atoms_of
 
 __all__ = ["rollout"]
@@ -65,19 +67,23 @@ def rollout(
         return longer, ended
 
     first = Var([(start, False)], [1])
-    states, masses = first.values.tolist(), first.probs
+    states, masses, caveats = first.values.tolist(), first.probs, NOTHING
     for t in range(1, length + 1):
-        states, masses = _grown(states, masses, step, extended, t, max_atoms)
+        states, masses, of_tokens = _grown(states, masses, step, extended, t, max_atoms)
+        caveats = caveats.then(of_tokens)
         if update is not _append:  # which keeps what is distinct distinct
             law = Var._returned(states, masses)
             states, masses = law.values.tolist(), law.probs
-    return Var._returned([prefix for prefix, _ in states], masses)
+    return Var._returned([prefix for prefix, _ in states], masses, caveats)
 
 
 def _grown(
     states: list[Any], masses: Array, step: Any, extended: Callable[[Any, Any], Any], t: int, max_atoms: int
-) -> tuple[list[Any], Array]:
-    """Each (prefix, ended) with its probability, one token later; equal ones are not merged."""
+) -> tuple[list[Any], Array, Caveats]:
+    """Each (prefix, ended) with its probability, one token later, and what the laws of the tokens leave out.
+
+    Equal ones are not merged.
+    """
     ended = np.array([ended for _, ended in states])
     prefixes = outcome_array([prefix for prefix, ended in states if not ended])
     tokens = apply(step, [prefixes], masses[~ended], atoms_of)
@@ -97,4 +103,7 @@ def _grown(
     after = [*(state for state in states if state[1]), *longer]
     together = np.concatenate([before[ended], grown])
     kept = possible(together)  # a product of tiny probabilities can underflow to 0
-    return (after if kept.all() else [after[i] for i in np.flatnonzero(kept)]), together[kept]
+    caveats = Caveats.average([token._stated() for token in tokens], before[~ended])
+    if kept.all():
+        return after, together, caveats
+    return [after[i] for i in np.flatnonzero(kept)], together[kept], replace(caveats, underflow=True)
