@@ -79,11 +79,13 @@ OF_A_JOINT = {
     "cond": (lambda *row: True,), "prob": (lambda *row: True,), "op": None, "to_pandas": None,
 }  # fmt: skip
 READ_OF_A_JOINT = {
+    "accuracy",
     "add",
     "columns",
     "dim",
     "div",
     "kind",
+    "lost_mass",
     "mul",
     "outcomes",
     "probs",
