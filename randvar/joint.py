@@ -192,7 +192,7 @@ class Joint(RowArithmetic):
         """
         if self._factors is not None:
             return len(self._factors)
-        return len(self._source.mean()) if self._source is not None else len(self._rows()[0])
+        return self._source.dim if self._source is not None else len(self._rows()[0])
 
     @property
     def columns(self) -> tuple[Array, ...]:

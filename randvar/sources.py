@@ -119,6 +119,10 @@ class RowSource(Protocol):
     """Where a joint law comes from that is computed when it is first read."""
 
     @property
+    def dim(self) -> int:
+        """The number of coordinates."""
+
+    @property
     def kind(self) -> Kind:
         """What its probabilities will be made of."""
 

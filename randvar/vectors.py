@@ -30,6 +30,11 @@ class VectorSum:
         self.law, self.copies, self.scale, self.max_atoms = law, copies, scale, budget(max_atoms)
 
     @property
+    def dim(self) -> int:
+        """That of one draw."""
+        return self.law.dim
+
+    @property
     def kind(self) -> Kind:
         """That of one draw."""
         return self.law.kind

@@ -15,13 +15,10 @@ from fractions import Fraction
 from functools import partial
 from itertools import zip_longest
 
-import numpy as np
-
-from randvar.engine.atoms import Array
 from randvar.engine.multinomial import in_words, multiset_count
-from randvar.errors import InvalidLaw, SupportTooLarge
+from randvar.errors import SupportTooLarge
 
-__all__ = ["ExactLaw", "ExactDraws", "rational_power", "rational_sum"]
+__all__ = ["ExactLaw", "ExactDraws", "product_of_powers", "rational_sum"]
 
 Rational = Fraction | int
 ExactDraws = tuple[Sequence[Rational], Sequence[Rational], int]
@@ -46,16 +43,6 @@ class ExactLaw:
 
     def __len__(self) -> int:
         return len(self.values)
-
-    def floats(self) -> tuple[Array, Array]:
-        """Values and masses, each correctly rounded (Python's int / int is)."""
-        values = [v / self.value_denominator for v in self.values]
-        masses = [w / self.weight_denominator for w in self.weights]
-        return np.array(values), np.array(masses)
-
-    def fractions(self) -> tuple[list[Fraction], list[Fraction]]:
-        """Values and masses in lowest terms."""
-        return self.outcomes(), self.masses()
 
     def outcomes(self) -> list[Fraction]:
         """The values in lowest terms."""
@@ -93,30 +80,11 @@ def _lowest_terms(numerators: list[int], denominator: int, primes: int) -> Itera
 _coprime = getattr(Fraction, "_from_coprime_ints", None) or partial(Fraction, _normalize=False)
 
 
-def rational_power(weights: Sequence[int], n: int) -> list[int]:
-    """The integer coefficients of (sum_i weights[i] z^i)^n, lowest first.
-
-    >>> rational_power([1, 1, 1], 3)
-    [1, 3, 6, 7, 6, 3, 1]
-
-    Raises InvalidLaw where every weight is 0.  Cost: n d^2 products of an integer of up to n log2(sum a) bits with a
-    short one, and half of it where the weights are symmetric.
-    """
-    first, last = _support(weights)
-    below, above = [0] * (n * first), [0] * (n * (len(weights) - 1 - last))
-    return below + _product_of_powers([(list(weights[first : last + 1]), n)]) + above
-
-
-def _support(weights: Sequence[int]) -> tuple[int, int]:
-    """The indices of the first and the last weight that is not 0."""
-    nonzero = [i for i, a in enumerate(weights) if a]
-    if not nonzero:
-        raise InvalidLaw(f"a power of a law needs a positive weight, got {list(weights)!r:.60}")
-    return nonzero[0], nonzero[-1]
-
-
-def _product_of_powers(factors: list[tuple[list[int], int]]) -> list[int]:
+def product_of_powers(factors: list[tuple[list[int], int]]) -> list[int]:
     """The coefficients of f = prod a^n over factors (a, n) whose first and last coefficients are not 0.
+
+    >>> product_of_powers([([1, 1, 1], 3)])
+    [1, 3, 6, 7, 6, 3, 1]
 
     Since f'/f = sum n a'/a, the short polynomials A = prod a and B = A sum n a'/a satisfy A f' = B f.  The coefficient
     of z^(k-1) is an exact division for f_k, Miller's recurrence when there is one factor:
@@ -155,7 +123,7 @@ def rational_sum(terms: Iterable[ExactDraws], *, max_atoms: int = 5_000_000) -> 
 
     >>> half = Fraction(1, 2)
     >>> law = rational_sum([([0, 1], [half, half], 2), ([0, half], [1, 2], 1)])
-    >>> [str(v) for v in law.fractions()[0]], [str(p) for p in law.fractions()[1]]
+    >>> [str(v) for v in law.outcomes()], [str(p) for p in law.masses()]
     (['0', '1/2', '1', '3/2', '2', '5/2'], ['1/12', '1/6', '1/6', '1/3', '1/12', '1/6'])
 
     Raises SupportTooLarge where neither the lattice of the values nor a stage of the programme fits max_atoms.
@@ -207,7 +175,7 @@ def _lattice_sum(laws: list[tuple[_Law, int]], step: int) -> _Law:
             weights[(v - low) // step] = weight
         factors.append((weights, copies))
     origin = sum(copies * min(law) for law, copies in laws)
-    return {origin + i * step: weight for i, weight in enumerate(_product_of_powers(factors)) if weight}
+    return {origin + i * step: weight for i, weight in enumerate(product_of_powers(factors)) if weight}
 
 
 @dataclass(frozen=True)

@@ -223,6 +223,11 @@ class LeaveOneOutVector:
         self.draws, self.n, self.scale, self.max_atoms = draws, n, scale, budget(max_atoms)
 
     @property
+    def dim(self) -> int:
+        """The number of scores."""
+        return self.draws.dim - 1
+
+    @property
     def kind(self) -> Kind:
         """What the probabilities are made of."""
         return self.draws.kind

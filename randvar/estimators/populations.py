@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from randvar.engine.arguments import budget, flag, function, listed
 from randvar.engine.atoms import Array, canonical, object_array, outcome_array
-from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget, check_draws
-from randvar.engine.functions import apply
+from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget
 from randvar.engine.kinds import Kind
 from randvar.engine.moment_formulas import from_central_moments, rescaled
 from randvar.engine.search import find
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import count, exact_number
-from randvar.estimators.statistic import same_result
+from randvar.estimators.population_samples import law_of_statistic, masses_of
 from randvar.sources import Source
 from randvar.var import Var
 
 __all__ = ["without_replacement"]
 
 _MANY = 2**1000  # of so many samples one may be less likely than the smallest float
-_CHECKED = 100  # samples whose reversal is tried
-_ROUNDING = 1e-12  # what the order of summation may change
 
 
 def without_replacement(
@@ -64,7 +58,7 @@ def without_replacement(
         raise RandvarError(f"without_replacement: a population of {len(units)} units has no samples of {n}")
     if statistic is not None:
         function("without_replacement", "statistic", statistic)
-        return _law_of_statistic(outcome_array(units).tolist(), n, statistic, exact, budget(max_atoms))
+        return law_of_statistic(outcome_array(units).tolist(), n, statistic, exact, budget(max_atoms))
     numbers = [exact_number("without_replacement", "a unit", unit) for unit in units]
     return Var._lazy(SampleMean(Counter(numbers), len(units), n, exact, max_atoms))
 
@@ -106,7 +100,7 @@ class SampleMean(Source):
     def atoms(self) -> tuple[Array, Array, float | None]:
         """The law, from the number of samples with each sum."""
         values, ways = self._counted
-        return *canonical(values, _masses(ways, self._samples, self.exact), rounded=True), None
+        return *canonical(values, masses_of(ways, self._samples, self.exact), rounded=True), None
 
     @functools.cached_property
     def _samples(self) -> int:
@@ -163,64 +157,3 @@ def _ways(units: dict[int, int], size: int, n: int, max_atoms: int) -> dict[int,
         reached = further
         check_budget(sum(map(len, reached)), max_atoms, "this sample without replacement", OR_MORE)
     return reached[n]
-
-
-def _masses(ways: Iterable[int], all_samples: int, exact: bool) -> Array:
-    """ways / all_samples: int / int is correctly rounded."""
-    if not exact:
-        return np.array([w / all_samples for w in ways])
-    return outcome_array([Fraction(w, all_samples) for w in ways])
-
-
-def _law_of_statistic(
-    units: Sequence[Any], n: int, statistic: Callable[[Any], Any], exact: bool, max_atoms: int
-) -> Var:
-    copies = Counter(units)
-    samples_of = _how_many(list(copies.values()), n, max_atoms)
-    check_budget(samples_of, max_atoms, "this sample without replacement", OR_MORE)
-    check_draws(samples_of, n, max_atoms, "without_replacement")
-    drawn = list(_samples(list(copies.values()), n, max_atoms))
-    ways = [math.prod(math.comb(copies[unit], c) for unit, c in _named(copies, counts)) for counts in drawn]
-    masses = _masses(ways, math.comb(len(units), n), exact)
-    samples = object_array([tuple(unit for unit, c in _named(copies, counts) for _ in range(c)) for counts in drawn])
-    results = apply(statistic, [samples], masses)
-    law = Var._returned(results, masses)
-    for sample, result in zip(samples[:_CHECKED], results, strict=False):
-        if not same_result(statistic(sample[::-1]), result, _ROUNDING):
-            raise RandvarError(f"without_replacement: the statistic depends on the order of the units {sample!r:.60}")
-    return law
-
-
-def _named(copies: Counter[Any], counts: Iterable[tuple[int, int]]) -> list[tuple[Any, int]]:
-    kinds = list(copies)
-    return [(kinds[kind], c) for kind, c in counts]
-
-
-def _how_many(copies: Sequence[int], n: int, enough: int) -> int:
-    """The number of multisets of n units, the coefficient of x^n in prod (1 + x + ... + x^c), or more than `enough`.
-
-    Each beginning has a way to end, so that the beginnings with one number of units are no more than all multisets.
-    """
-    ways, left = [1, *[0] * n], sum(copies)
-    for available in copies:
-        left -= available
-        sums = [0, *itertools.accumulate(ways)]
-        ways = [sums[i + 1] - sums[max(0, i - available)] for i in range(n + 1)]
-        if max(ways[max(0, n - left) :]) > enough:
-            return max(ways[max(0, n - left) :])
-    return ways[n]
-
-
-def _samples(copies: Sequence[int], n: int, max_atoms: int) -> Iterable[tuple[tuple[int, int], ...]]:
-    """Each multiset of n units as ((kind, how many of it), ...); every beginning has a way to end."""
-    begun: list[tuple[int, tuple[tuple[int, int], ...]]] = [(0, ())]
-    left = sum(copies)
-    for kind, available in enumerate(copies):
-        left -= available
-        begun = [
-            (drawn + more, (*counts, (kind, more)) if more else counts)
-            for drawn, counts in begun
-            for more in range(max(0, n - drawn - left), min(available, n - drawn) + 1)
-        ]
-        check_budget(len(begun), max_atoms, "this sample without replacement", OR_MORE)
-    return [counts for _, counts in begun]

@@ -1,0 +1,83 @@
+"""All samples of a finite population without replacement, and the law of a statistic of them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from randvar.engine.atoms import Array, object_array, outcome_array
+from randvar.engine.budget import OR_MORE, check_budget, check_draws
+from randvar.engine.functions import apply
+from randvar.errors import RandvarError
+from randvar.estimators.statistic import same_result
+from randvar.var import Var
+
+__all__ = ["law_of_statistic", "masses_of"]
+
+_CHECKED = 100  # samples whose reversal is tried
+_ROUNDING = 1e-12  # what the order of summation may change
+
+
+def law_of_statistic(units: Sequence[Any], n: int, statistic: Callable[[Any], Any], exact: bool, max_atoms: int) -> Var:
+    copies = Counter(units)
+    samples_of = _how_many(list(copies.values()), n, max_atoms)
+    check_budget(samples_of, max_atoms, "this sample without replacement", OR_MORE)
+    check_draws(samples_of, n, max_atoms, "without_replacement")
+    drawn = list(_samples(list(copies.values()), n, max_atoms))
+    ways = [math.prod(math.comb(copies[unit], c) for unit, c in _named(copies, counts)) for counts in drawn]
+    masses = masses_of(ways, math.comb(len(units), n), exact)
+    samples = object_array([tuple(unit for unit, c in _named(copies, counts) for _ in range(c)) for counts in drawn])
+    results = apply(statistic, [samples], masses)
+    law = Var._returned(results, masses)
+    for sample, result in zip(samples[:_CHECKED], results, strict=False):
+        if not same_result(statistic(sample[::-1]), result, _ROUNDING):
+            raise RandvarError(f"without_replacement: the statistic depends on the order of the units {sample!r:.60}")
+    return law
+
+
+def _named(copies: Counter[Any], counts: Iterable[tuple[int, int]]) -> list[tuple[Any, int]]:
+    kinds = list(copies)
+    return [(kinds[kind], c) for kind, c in counts]
+
+
+def _how_many(copies: Sequence[int], n: int, enough: int) -> int:
+    """The number of multisets of n units, the coefficient of x^n in prod (1 + x + ... + x^c), or more than `enough`.
+
+    Each beginning has a way to end, so that the beginnings with one number of units are no more than all multisets.
+    """
+    ways, left = [1, *[0] * n], sum(copies)
+    for available in copies:
+        left -= available
+        sums = [0, *itertools.accumulate(ways)]
+        ways = [sums[i + 1] - sums[max(0, i - available)] for i in range(n + 1)]
+        if max(ways[max(0, n - left) :]) > enough:
+            return max(ways[max(0, n - left) :])
+    return ways[n]
+
+
+def _samples(copies: Sequence[int], n: int, max_atoms: int) -> Iterable[tuple[tuple[int, int], ...]]:
+    """Each multiset of n units as ((kind, how many of it), ...); every beginning has a way to end."""
+    begun: list[tuple[int, tuple[tuple[int, int], ...]]] = [(0, ())]
+    left = sum(copies)
+    for kind, available in enumerate(copies):
+        left -= available
+        begun = [
+            (drawn + more, (*counts, (kind, more)) if more else counts)
+            for drawn, counts in begun
+            for more in range(max(0, n - drawn - left), min(available, n - drawn) + 1)
+        ]
+        check_budget(len(begun), max_atoms, "this sample without replacement", OR_MORE)
+    return [counts for _, counts in begun]
+
+
+def masses_of(ways: Iterable[int], all_samples: int, exact: bool) -> Array:
+    """ways / all_samples: int / int is correctly rounded."""
+    if not exact:
+        return np.array([w / all_samples for w in ways])
+    return outcome_array([Fraction(w, all_samples) for w in ways])
