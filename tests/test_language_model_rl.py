@@ -67,7 +67,7 @@ def test_numbers_of_the_tour_are_the_exact_ones():
 
 
 def failing():
-    return {row.what.removesuffix(": off by") for row in tour.article().rows if not row.holds()}
+    return {row.what.removesuffix(": difference") for row in tour.article().rows if not row.holds()}
 
 
 def test_a_wrong_library_fails_the_tour(monkeypatch):

@@ -95,7 +95,7 @@ def test_the_mistakes_of_the_article_are_shown_as_such():
         "T = 1000: ESS fraction": "sample misleads",
         "E_q[r - 1], half of p outside q": "needs p within q",
     }
-    assert render(ARTICLES[1]).endswith("; 3 are the article's mistakes")
+    assert render(ARTICLES[1]).endswith("; 3 do not: sample misleads (2), needs p within q (1)")
 
 
 class TestStandardErrors:

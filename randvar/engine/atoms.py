@@ -9,7 +9,7 @@ An outcome is a number (or any hashable thing), and arithmetic rounds. The rule:
   of three equal floats is 0 for some floats and 1e-34 for others. Such a merge moves no moment by more than its own
   rounding, and without a true 0 among the outcomes nothing is done.
 * Outcomes of *sums* are decided on the exact lattice of the values where there is one (`grid`), and else within the
-  rounding error that the summation could have made (`multisets`).
+  rounding error that the summation could have made (`merging`).
 * A number that is *asked for* finds the outcome that equals it or, where one of the two is a float, that lies within
   4 ulp (`one_number`).
 * With exact numbers (int, Fraction, symbols) equality is exact.

@@ -80,7 +80,7 @@ def _same(section: str, what: str, stated: str, found: Callable[[], Any], truth:
     def apart() -> float:
         return max(abs(float(a - b)) for a, b in zip(found(), truth(), strict=True))
 
-    return Asserted(section, f"{what}: off by", stated, apart, lambda: 0.0)
+    return Asserted(section, f"{what}: difference", stated, apart, lambda: 0.0)
 
 
 def _equal(section: str, what: str, stated: str, found: Callable[[], Any], truth: Callable[[], Any]) -> Row:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -180,11 +181,12 @@ def render(article: Article) -> str:
 
 
 def _count(rows: Sequence[Row]) -> str:
-    """How many numbers agree, how many within the error of a sample, and how often the article is mistaken."""
+    """How many numbers agree, how many within the error of a sample, and how often, and why, the truth is another."""
     holding = [row for row in rows if row.holds()]
-    mistaken = sum(isinstance(row, Mistaken) for row in holding)
+    mistaken = Counter(row.why for row in holding if isinstance(row, Mistaken))
     near = sum(isinstance(row, Sampled) and not row.rounds() for row in holding)
-    count = f"{len(holding) - mistaken} of {len(rows)} numbers agree"
+    count = f"{len(holding) - mistaken.total()} of {len(rows)} numbers agree"
     if near:
         count += f", {near} of them within {_STANDARD_ERRORS:.0f} standard errors (s.e.) of the article's sample"
-    return count + (f"; {mistaken} are the article's mistakes" if mistaken else "")
+    why = ", ".join(f"{reason} ({number})" for reason, number in mistaken.items())
+    return count + (f"; {mistaken.total()} do not: {why}" if mistaken else "")
