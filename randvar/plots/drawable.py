@@ -91,9 +91,11 @@ def _symbolic(expression: Any) -> RandvarError:
 
 
 def mean_of(values: Array, probs: Array) -> float:
-    """The mean, and 0 where it is only the rounding of one."""
-    mean, size = math.fsum(values * probs), math.fsum(np.abs(values) * probs)
-    return mean if abs(mean) > 8 * EPS * size else 0.0
+    """The mean, and 0 where it is only the rounding of one; about a value, so that 1e9 + 1 keeps its digits."""
+    centre = float(values[len(values) // 2])
+    mean = centre + float(((values - centre) * probs).sum() / probs.sum())
+    size = float((np.abs(values) * probs).sum())
+    return mean if abs(mean) > 32 * EPS * size else 0.0
 
 
 def seen(values: Array, probs: Array) -> tuple[Array, Array]:
