@@ -171,7 +171,7 @@ class TokenPolicy:
         self._rows = {
             key: _Softmax(f"the policy in context {one_line(key)}", row, temperature) for key, row in table.items()
         }
-        self._context = context or (lambda prefix: prefix)
+        self._context = context or _whole_prefix
         self.parameters = tuple((key, token) for key, row in table.items() for token in row.values.tolist())
         sizes = [len(row) for row in table.values()]
         self._first = dict(zip(table, itertools.accumulate(sizes, initial=0), strict=False))
@@ -346,3 +346,8 @@ def tokens_of(tokens: Any) -> tuple[Any, ...]:
     if isinstance(tokens, (set, frozenset)):
         raise TypeError(f"tokens given as a set, which has no order: {one_line(tokens)}; a tuple has one")
     return tuple(listed("tokens", tokens))
+
+
+def _whole_prefix(prefix: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The context of a table by prefixes."""
+    return prefix

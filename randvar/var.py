@@ -312,8 +312,9 @@ class Var(Arithmetic):
         value = an_outcome("log_prob", value)
         at = find(self.values, value)
         p = mass_where(np.arange(len(self)) == at, self.probs)
-        if p == 0 and self._source is not None and is_near_floats(value):
-            return self._source.log_prob(value)
+        if p < _SMALLEST_NORMAL and self._source is not None and is_near_floats(value):
+            told = self._source.log_prob(value)  # below it a float has few digits left, or none
+            return told if told > -math.inf or p == 0 else _log(p)
         if p == 0 and self._source is None and self._caveats.underflow:
             raise no_log_probability(value, "outcomes that hardly ever happen are not listed")
         return _log(p)
@@ -467,18 +468,18 @@ class Var(Arithmetic):
         >>> float(Var([0, 1], [0.75, 0.25]).to_scipy().pmf(1))
         0.25
 
-        Raises TypeError for outcomes that are no integers.
+        Raises TypeError for outcomes that are no integers, RandvarError for probabilities that depend on symbols.
         """
         from scipy import stats
 
-        if not is_numeric(self.values) or not bool(
-            np.all((self.values == np.floor(self.values)) & (np.abs(self.values) < 2**62))
-        ):
+        check_numbers("to_scipy", self.kind)
+        values = self.values.tolist()
+        if not all(map(_is_whole, values)):
             raise TypeError(
                 f"scipy's rv_discrete needs integer outcomes; got {some(self.values)}; x.values and x.probs are arrays"
                 " of any outcomes"
             )
-        return stats.rv_discrete(values=(self.values.astype(np.int64), self.probs.astype(np.float64)))()
+        return stats.rv_discrete(values=(np.array(list(map(int, values))), self.probs.astype(np.float64)))()
 
     def _moments(self, order: int = 4) -> tuple[Any, ...]:
         """The first two or four cumulants: closed forms of the source, else from the atoms."""
@@ -554,6 +555,14 @@ def _certain(value: Any) -> Var:
 def _is_closed(constant: Any) -> bool:
     """Whether closed forms take it: not an infinity, which only single outcomes do."""
     return not isinstance(constant, float) or math.isfinite(constant)
+
+
+def _is_whole(v: Any) -> bool:
+    """Whether it is an integer that a machine holds."""
+    return isinstance(v, (int, float, Fraction)) and bool(-(2**62) < v < 2**62) and v == int(v)
+
+
+_SMALLEST_NORMAL = float(np.finfo(float).tiny)
 
 
 def _log(p: Any) -> float:

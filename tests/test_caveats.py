@@ -11,7 +11,9 @@ from randvar import (
     Joint,
     RandvarError,
     Var,
+    bernoulli,
     best_of_n,
+    binomial,
     dependent,
     entropy,
     expect,
@@ -23,6 +25,7 @@ from randvar import (
     majority_vote,
     mixture,
     monte_carlo,
+    optimal_proposal,
     product,
     rollout,
     same_law,
@@ -281,3 +284,15 @@ def test_what_samples_and_completions_leave_out():
 def test_what_a_law_leaves_out_is_read_only():
     with pytest.raises(AttributeError):
         uniform(1, 7).lost_mass = 0.3
+
+
+def test_log_prob_where_a_float_has_few_digits_left():
+    assert total(bernoulli(2.7e-162), 2).log_prob(2) == pytest.approx(2 * math.log(2.7e-162), rel=1e-13)
+    likely = 300 * math.log(0.0835)
+    for law, outcome in ((monte_carlo(bernoulli(0.0835), 300), 1), (binomial(300, 0.0835), 300)):
+        assert law.log_prob(outcome) == pytest.approx(likely, rel=1e-13)
+
+
+def test_the_optimal_proposal_keeps_what_its_law_left_out():
+    cut = from_scipy(stats.poisson(3.0), lost=1e-3)
+    assert optimal_proposal(cut, lambda a: a + 1).lost_mass == cut.lost_mass

@@ -6,6 +6,7 @@ import functools
 import json
 import math
 import operator
+import pickle
 import random
 import statistics
 import subprocess
@@ -15,6 +16,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+import sympy
 from scipy import stats
 
 from randvar import *
@@ -300,3 +302,21 @@ def test_a_law_is_a_key():
     assert mean(x) == mean(x) == expect(x)
     assert len(calls) == 1
     assert copy.copy(x).to_dict() == x.to_dict()
+
+
+def test_tables_and_distributions_that_lost_outcomes():
+    for outcomes in ([0.5, 1.5, 7], [0.1, 0.1 + 1e-9, 0.3]):
+        with pytest.raises(RandvarError, match="outcomes between them"):
+            from_scipy(stats.rv_discrete(values=(outcomes, [0.2, 0.3, 0.5]))())
+    large = Var([2**53, 2**53 + 1, 2.5], [0.25, 0.25, 0.5])
+    assert from_dict(large.to_pandas()).to_dict() == large.to_dict()
+    with pytest.raises(InvalidLaw, match="two columns of the table are called 'a'"):
+        empirical(pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]))
+    assert Var([Fraction(1), Fraction(5)], [0.5, 0.5]).to_scipy().pmf(5) == 0.5
+    with pytest.raises(RandvarError, match="symbols"):
+        bernoulli(sympy.Symbol("p", positive=True)).to_scipy()
+
+
+def test_a_policy_is_pickled():
+    policy = pickle.loads(pickle.dumps(TokenPolicy({(): bernoulli(0.25)})))
+    assert policy.prob((1,)) == 0.25

@@ -44,3 +44,25 @@ def test_what_is_clear_passes():
     assert monte_carlo(bernoulli(0.3), 10).prob(lambda v: v <= 0.3) == pytest.approx(0.6496, abs=1e-4)
     words = Var([("a", Fraction(1, 3)), ("b", Fraction(1, 7))], [Fraction(1, 2)] * 2)
     assert words.prob(lambda v: v[0] == "a") == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    "predicate",
+    [
+        lambda v: 2 * v <= 0.6,
+        lambda v: -v >= -0.3,
+        lambda v: v + 0 <= 0.3,
+        lambda v: abs(v) < 0.3,
+        lambda v: 1 - v >= 0.7,
+    ],
+)
+def test_what_is_computed_of_a_fraction_is_watched_too(predicate):
+    with pytest.raises(RandvarError, match="in a law of fractions write Fraction"):
+        tenths.prob(predicate)
+
+
+def test_a_sum_of_two_coordinates_is_watched():
+    pair = iid(Var([Fraction(1, 10), Fraction(2, 10)], [Fraction(1, 2)] * 2), 2)
+    with pytest.raises(RandvarError, match=r"compares 3/10 with the float 0\.3"):
+        pair.prob(lambda a, b: a + b <= 0.3)
+    assert pair.prob(lambda a, b: a + b <= Fraction(3, 10)) == Fraction(3, 4)

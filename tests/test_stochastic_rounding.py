@@ -88,3 +88,9 @@ def test_refusals():
         stochastic_rounding(Var([sympy.Symbol("a")], [1]))
     with pytest.raises(UndefinedOutcome, match="range of floats"):
         stochastic_rounding(uniform(1, 7), 5e-324)
+
+
+@pytest.mark.parametrize("value", [2.0**50 + 0.5, 2.0**49 + 0.25, 2**53 + 1, 2.0**45 + 0.125])
+def test_far_from_zero_nothing_is_rounded_away(value):
+    x = Var([value, value + 2], [0.5, 0.5])
+    assert stochastic_rounding(x).to_dict() == by_hand({Fraction(value): 1, Fraction(value + 2): 1}, Fraction(1))

@@ -28,7 +28,7 @@ def listed_distribution(frozen: Any, lost: float) -> tuple[Array, Array, float]:
     weights = np.asarray(frozen.pmf(values), dtype=float)
     beyond = max(0.0, float(frozen.cdf(values[0] - 1) + frozen.sf(values[-1])))
     mass = float(np.sum(weights))
-    if not abs(mass + beyond - 1) <= _ROUNDING:
+    if not (abs(mass + beyond - 1) <= _ROUNDING and beyond <= lost + _ROUNDING):
         raise RandvarError(
             f"from_scipy: the pmf at {values[0]}, {values[0] + 1}, ..., {values[-1]} sums to {mass:.9g}, so there are"
             " outcomes between them; Var(values, probs) takes any outcomes"

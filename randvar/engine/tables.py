@@ -26,7 +26,8 @@ def as_series(columns: Sequence[Array], probs: Array, names: Sequence[Any]) -> A
 
     # a tuple is one outcome, no row of a MultiIndex
     names = [scalar(name) for name in names]
-    levels = [pd.Index(column.tolist(), tupleize_cols=False) for column in columns]
+    kinds = [object if column.dtype == object else None for column in columns]  # floats would round large integers
+    levels = [pd.Index(c.tolist(), dtype=kind, tupleize_cols=False) for c, kind in zip(columns, kinds, strict=True)]
     index = levels[0].rename(names[0]) if len(levels) == 1 else pd.MultiIndex.from_arrays(levels, names=names)
     return pd.Series(probs.tolist(), index=index, name="probability")
 
@@ -41,7 +42,10 @@ def observations(what: str, data: Any) -> list[Any]:
 
 def frame_columns(frame: Any) -> list[Array]:
     """The columns of a DataFrame; raises InvalidLaw when there is none, or no row."""
-    columns = [outcome_array(observations(f"the data in {name!r}", frame[name])) for name in frame.columns]
+    names = list(frame.columns)
+    if repeated := {name for name in names if names.count(name) > 1}:
+        raise InvalidLaw(f"empirical: two columns of the table are called {repeated.pop()!r}; rename one of them")
+    columns = [outcome_array(observations(f"the data in {name!r}", frame[name])) for name in names]
     if not columns or not len(columns[0]):
         raise InvalidLaw("empirical needs at least one observation; the table has no rows or no columns")
     return columns

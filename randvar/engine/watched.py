@@ -7,6 +7,7 @@ Neither answer is guessed.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +23,18 @@ class UnclearComparison(RandvarError):
     """A predicate compares a fraction with a float that means it, and is not it."""
 
 
+def _watching(method: Callable[..., Any]) -> Callable[..., Any]:
+    def watched_result(*numbers: Any) -> Any:
+        result = method(*numbers)
+        return _Watched(result) if type(result) is Fraction else result
+
+    return watched_result
+
+
+_SUMS = Fraction.__add__, Fraction.__radd__, Fraction.__sub__, Fraction.__rsub__
+_PRODUCTS = Fraction.__mul__, Fraction.__rmul__, Fraction.__truediv__, Fraction.__rtruediv__
+
+
 class _Watched(Fraction):
     """A Fraction that knows when a float is only its rounding."""
 
@@ -35,6 +48,11 @@ class _Watched(Fraction):
                 f"the predicate compares {self} with the float {other!r}, which is a little {side}; in a law of"
                 f" fractions write Fraction({self.numerator}, {self.denominator})"
             )
+
+    # what is computed of it stays watched: 2 * v <= 0.6, and a + b <= 0.3 of two of them
+    __add__, __radd__, __sub__, __rsub__ = map(_watching, _SUMS)
+    __mul__, __rmul__, __truediv__, __rtruediv__ = map(_watching, _PRODUCTS)
+    __neg__, __abs__ = map(_watching, (Fraction.__neg__, Fraction.__abs__))
 
     def __eq__(self, other: object) -> bool:
         self._check(other)

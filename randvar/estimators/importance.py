@@ -166,7 +166,8 @@ def optimal_proposal(p: Var, f: Fn) -> Var:
     """
     sizes = [abs(v) for v in _numbers_of("optimal_proposal", a_var("optimal_proposal", "p", p), f)]
     with within_floats("optimal_proposal: p |f|"):
-        return from_weights(p.values, [w * size for w, size in zip(p.probs.tolist(), sizes, strict=True)])
+        shares = [w * size for w, size in zip(p.probs.tolist(), sizes, strict=True)]
+        return from_weights(p.values, shares)._leaving_out(p._stated())
 
 
 def effective_sample_size(p: Var, q: Var, f: Fn | None = None) -> Any:

@@ -18,6 +18,8 @@ from randvar.var import Var
 
 __all__ = ["stochastic_rounding"]
 
+_MANY_STEPS = 2.0**40  # beyond it the rounding of a quotient is a part of a step
+
 
 def stochastic_rounding(x: Var, step: Any = 1) -> Var:
     """Law of X rounded to a multiple of `step`: up with probability d, down with 1 - d, d = X/step - floor(X/step).
@@ -42,18 +44,36 @@ def stochastic_rounding(x: Var, step: Any = 1) -> Var:
     if (size := exact_number(name, "step", step)) <= 0:
         raise RandvarError(f"{name}: step must be a positive number, got {one_line(step)}")
     with within_floats(f"{name}: an outcome in steps of {one_line(step)}"):
-        below, up = _in_float_steps(x.values, size) if x.kind == "float" else _in_exact_steps(x.values, size)
+        below, up = _in_steps(x.values, size, exact=x.kind != "float")
         weights = np.concatenate([x.probs * (1 - up), x.probs * up])
         kept = possible(weights)
-        values = np.concatenate([below, below + 1])[kept] * size.numerator / size.denominator
-    return Var._of(*canonical(outcome_array(values), weights[kept]), x._stated())
+        values = _multiples(np.concatenate([below, below + 1])[kept], size, exact=x.kind != "float")
+    return Var._of(*canonical(values, weights[kept]), x._stated())
 
 
-def _in_float_steps(values: Array, size: Fraction) -> tuple[Array, Array]:
-    """floor(v/step) and what is left; a quotient within rounding of a whole number is that number."""
+def _multiples(counts: Array, size: Fraction, *, exact: bool) -> Array:
+    """These numbers of steps; whole ones of any size stay whole."""
+    if counts.dtype != object:
+        return counts * size.numerator / size.denominator
+    products = [count * size for count in counts.tolist()]
+    return outcome_array([p if exact else int(p) if p.denominator == 1 else float(p) for p in products])
+
+
+def _in_steps(values: Array, size: Fraction, *, exact: bool) -> tuple[Array, Array]:
+    """floor(v/step) and what is left."""
+    if exact:
+        return _in_exact_steps(values, size)
     quotients = values.astype(float) * size.denominator / size.numerator
     if not np.isfinite(quotients).all():
         raise RandvarError("stochastic_rounding: an outcome is infinite, and between no two steps; condition it away")
+    if np.abs(quotients).max() > _MANY_STEPS:
+        below, up = _in_exact_steps(values, size)
+        return np.array(list(map(int, below)), dtype=object), up.astype(float)
+    return _in_float_steps(quotients)
+
+
+def _in_float_steps(quotients: Array) -> tuple[Array, Array]:
+    """A quotient within rounding of a whole number is that number: 0.3 is three steps of 0.1."""
     nearest = np.rint(quotients)
     quotients = np.where(np.abs(quotients - nearest) <= 4 * EPS * np.abs(quotients), nearest, quotients)
     below = np.floor(quotients)
