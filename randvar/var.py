@@ -312,8 +312,9 @@ class Var(Arithmetic):
         value = an_outcome("log_prob", value)
         at = find(self.values, value)
         p = mass_where(np.arange(len(self)) == at, self.probs)
-        if p < _SMALLEST_NORMAL and self._source is not None and is_near_floats(value):
-            told = self._source.log_prob(value)  # below it a float has few digits left, or none
+        few_digits = p == 0 or (isinstance(p, float) and p < _SMALLEST_NORMAL)
+        if few_digits and self._source is not None and is_near_floats(value):
+            told = self._source.log_prob(value)
             return told if told > -math.inf or p == 0 else _log(p)
         if p == 0 and self._source is None and self._caveats.underflow:
             raise no_log_probability(value, "outcomes that hardly ever happen are not listed")

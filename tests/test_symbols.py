@@ -2,6 +2,9 @@
 
 import itertools
 import math
+import os
+import subprocess
+import sys
 from fractions import Fraction
 
 import pytest
@@ -358,3 +361,32 @@ def test_every_sample_is_run_once():
     weights = dict(zip(four.values, four.probs, strict=True))
     for first, second in itertools.combinations(values, 2):
         assert identical(pairs.prob((first, second)), 2 * weights[first] * weights[second])
+
+
+def test_log_prob_of_a_symbolic_law():
+    p = sympy.Symbol("p", positive=True)
+    assert bernoulli(p).log_prob(1) == sympy.log(p)
+    assert total(bernoulli(p), 2).log_prob(2) == sympy.log(p**2)
+
+
+def test_two_forms_of_one_number_have_one_name_whatever_the_order():
+    forms = [1 / (1 + sympy.sqrt(2)), sympy.sqrt(2) - 1]
+    for order in itertools.permutations(forms):
+        both = Var([*order], [t, 1 - t])
+        assert len(both) == 1
+        assert all(both.prob(form) == 1 for form in order)
+
+
+def test_laws_of_expressions_do_not_depend_on_the_hashes_of_a_process():
+    program = (
+        "import sympy; from randvar import *; t = sympy.Symbol('t', positive=True); r = sympy.sqrt(2);"
+        "x = Var([1 / (1 + r), r - 1], [t, 1 - t]); print(x.values, x.prob(r - 1), x.prob(1 / (1 + r)))"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True
+        ).stdout
+        for seed in ("1", "8", "9")
+    }
+    assert len(said) == 1
+    assert said.pop().endswith(" 1 1\n")

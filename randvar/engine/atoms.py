@@ -291,7 +291,7 @@ def _canonical_objects(values: Array, weights: Array) -> tuple[Array, Array]:
 
 def representatives(outcomes: Sequence[Any]) -> list[Any]:
     """Expressions (also inside tuples) in the one form that stands for all identical to them; others as they are."""
-    expressions = {part for outcome in outcomes for part in _expressions(outcome)}
+    expressions = dict.fromkeys(part for outcome in outcomes for part in _expressions(outcome))  # in their order
     if not expressions:
         return list(outcomes)
     normal = {part: scalar(normal_form(part)) for part in expressions}

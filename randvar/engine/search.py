@@ -60,9 +60,9 @@ def find(values: Array, value: Any) -> int | None:
 def _find_object(outcomes: list[Any], value: Any) -> int | None:
     if value in outcomes:
         return outcomes.index(value)
-    *_, named = representatives([*outcomes, value])
-    if named is not value and named in outcomes:
-        return outcomes.index(named)
+    *names, name = representatives([*outcomes, value])  # sqrt(2) - 1 and 1/(1 + sqrt(2)) have one
+    if name in names:
+        return names.index(name)
     if not isinstance(value, (int, float, Fraction)):
         return None
     return _nearest([(i, v) for i, v in enumerate(outcomes) if isinstance(v, (int, float, Fraction))], value)

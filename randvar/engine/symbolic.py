@@ -174,7 +174,8 @@ def aliases(outcomes: Sequence[Any]) -> dict[Any, Any]:
     same: dict[Any, Any] = {}
     for (u, _, i), (v, _, j) in itertools.pairwise(ranked):
         if abs(u - v) <= _NEAR * max(1.0, abs(u)) and is_zero(numbers[i] - numbers[j]):
-            same[numbers[j]] = same.get(numbers[i], numbers[i])
+            earlier, later = sorted((i, j))  # which of two near numbers is the larger is rounding
+            same[numbers[later]] = same.get(numbers[earlier], numbers[earlier])
     return same
 
 
