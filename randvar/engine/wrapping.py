@@ -26,6 +26,8 @@ def differ(a: Any, b: Any) -> bool:
 
     >>> differ(2**63, 2.0**63), differ(0, 2.0**64), differ((1, 2), (1.0, 3.0)), differ("1", "1.0")
     (False, True, True, False)
+
+    However small they are: 1/a is, of a number that has wrapped around.
     """
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) != len(b) or any(map(differ, a, b))
@@ -34,7 +36,7 @@ def differ(a: Any, b: Any) -> bool:
     if not all(isinstance(v, (int, float, Fraction, np.integer, np.floating, np.bool_)) for v in (a, b)):
         return False  # complex and masked numbers are no outcomes
     try:
-        return not math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9)
+        return not math.isclose(a, b, rel_tol=1e-6) and not (a != a and b != b)
     except OverflowError:  # an integer beyond the floats, of which infinity is the nearest
         return bool(a != b) and not any(isinstance(v, float) and math.isinf(v) for v in (a, b))
 

@@ -33,6 +33,7 @@ from randvar.var import Var
 
 __all__ = ["sampling_distribution"]
 
+_ORDER = "; the order of the draws seems to matter: where it does not, say symmetric=True"
 _FEW_TUPLES = 1000  # so few that all orders are run, and nothing is assumed of the statistic
 _CALLS = 2**12  # samples in a chunk of single calls
 _CELLS = 2**22  # numbers in a chunk that a vectorized statistic is handed
@@ -113,11 +114,12 @@ def sampling_distribution(
     weights = x.weights if isinstance(x, Joint) else x.probs
     size, noun = multiset_count(len(weights), n), "multisets"
     _check_samples(size, noun, n, max_atoms)
+    tried = symmetric is None
     if symmetric is None:
         symmetric = len(weights) ** n > _FEW_TUPLES and is_symmetric(task, weights, n)
     if not symmetric:
         size, noun = len(weights) ** n, "ordered samples"
-        _check_samples(size, noun, n, max_atoms)
+        _check_samples(size, noun, n, max_atoms, _ORDER if tried else "")
     task = task.without_wrapping(weights, n)
     if progress is not False:
         _say_cost(task, weights, n, size, noun)
@@ -127,12 +129,12 @@ def sampling_distribution(
     return _law(found, undefined, x._stated().times(n))
 
 
-def _check_samples(size: int, noun: str, n: int, max_atoms: int) -> None:
+def _check_samples(size: int, noun: str, n: int, max_atoms: int, hint: str = "") -> None:
     if size > max_atoms:
         raise SupportTooLarge(
             f"the sampling distribution would run {in_words(size)} {noun} of {n} draws, over max_atoms={max_atoms:,}; a"
             " mean is monte_carlo(x, n) and a sum total(x, n), which run none; else take fewer draws, or group the"
-            " outcomes (x.op, stochastic_rounding)",
+            f" outcomes (x.op, stochastic_rounding){hint}",
             size=size,
             budget=max_atoms,
         )
