@@ -15,7 +15,7 @@ import numpy as np
 
 from randvar.errors import UndefinedOutcome
 
-__all__ = ["LARGE", "as_float", "check_wrapping", "differ", "wrapped"]
+__all__ = ["LARGE", "Unwrapped", "as_float", "as_unwrapped", "check_wrapping", "differ", "wrapped"]
 
 _LARGEST = 10**308
 LARGE = 2**53  # integers beyond it are looked at twice: of those that wrapped, only one in a thousand is smaller
@@ -99,6 +99,23 @@ def as_float(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(as_float, value))
     return float(value) if isinstance(value, int) and abs(value) < _LARGEST else value
+
+
+class Unwrapped(np.ndarray[Any, Any]):
+    """An array of objects of which astype(int) makes Python's integers, where a plain one makes numpy's."""
+
+    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+        """As numpy's, but for types of integers."""
+        if np.dtype(dtype).kind not in "iu":
+            return super().astype(dtype, *args, **kwargs)
+        whole = np.empty(self.size, dtype=object)
+        whole[:] = [int(v) for v in self.ravel()]
+        return whole.reshape(self.shape).view(Unwrapped)
+
+
+def as_unwrapped(value: Any) -> Any:
+    """The number itself: arrays of it are to be `Unwrapped`."""
+    return value
 
 
 def _numbers(result: Any) -> list[Any]:

@@ -8,20 +8,21 @@ the same draws as Fractions, then as long doubles, and what is rounding all but 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import one_number, scalar
+from randvar.engine.atoms import Array, is_numeric, one_number, scalar
 from randvar.var import Var
 
-__all__ = ["UNDEFINED", "as_fraction", "as_long_double", "largest", "same_but_for_rounding"]
+__all__ = ["UNDEFINED", "as_fraction", "as_long_double", "magnitudes", "same_but_for_rounding"]
 
 _DOUBT = 1e-9  # of the largest number that may have been summed: differences beyond it are no rounding
 _SHRINKS = 1 / 64  # a long double has at least 11 bits more, which leaves 1/2048 of a rounding
 _LARGEST = 10**308
+_LARGEST_FLOAT = 1e308
 
 UNDEFINED = object()  # stands for a result that is undefined
 
@@ -77,14 +78,19 @@ def _gap(a: Any, b: Any, size: float) -> float:
     return abs(a - b) if abs(a - b) <= _DOUBT * most else math.inf
 
 
-def largest(outcomes: Iterable[Any]) -> float:
-    """The largest magnitude of a finite number among them, also inside tuples; 0 if there is none."""
-    return max((largest(v) if isinstance(v, tuple) else _magnitude(v) for v in outcomes), default=0.0)
+def magnitudes(outcomes: Array) -> Array:
+    """The magnitude of each outcome, at most 1e308; of a tuple, that of its largest number; of others 0."""
+    if is_numeric(outcomes):
+        sizes: Array = np.minimum(np.abs(outcomes.astype(float)), _LARGEST_FLOAT)
+        return sizes
+    return np.array(list(map(_magnitude, outcomes.tolist())), dtype=float)
 
 
 def _magnitude(value: Any) -> float:
-    if isinstance(value, (int, float, Fraction)) and -_LARGEST < value < _LARGEST:
-        return abs(float(value))
+    if isinstance(value, tuple):
+        return max(map(_magnitude, value), default=0.0)
+    if isinstance(value, (int, float, Fraction)):
+        return abs(float(value)) if -_LARGEST < value < _LARGEST else _LARGEST_FLOAT
     return 0.0
 
 

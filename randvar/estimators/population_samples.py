@@ -15,7 +15,7 @@ from randvar.engine.atoms import Array, object_array, outcome_array
 from randvar.engine.budget import OR_MORE, check_budget, check_draws
 from randvar.engine.functions import apply
 from randvar.errors import RandvarError
-from randvar.estimators.order import largest, same_but_for_rounding
+from randvar.estimators.order import magnitudes, same_but_for_rounding
 from randvar.var import Var
 
 __all__ = ["law_of_statistic", "masses_of"]
@@ -36,7 +36,10 @@ def law_of_statistic(units: Sequence[Any], n: int, statistic: Callable[[Any], An
     law = Var._returned(results, masses)
     for sample, result in zip(samples[:_CHECKED], results, strict=False):
         if not _same_reversed(statistic, sample, result):
-            raise RandvarError(f"without_replacement: the statistic depends on the order of the units {sample!r:.60}")
+            raise RandvarError(
+                f"without_replacement: the statistic depends on the order of the units {sample!r:.60}; where that is"
+                " rounding only, add with math.fsum, or sort the units first"
+            )
     return law
 
 
@@ -48,7 +51,9 @@ def _same_reversed(statistic: Callable[[Any], Any], sample: tuple[Any, ...], res
         except Exception:  # it takes no such numbers
             return None
 
-    return same_but_for_rounding([result], [statistic(sample[::-1])], largest(sample), again)
+    return same_but_for_rounding(
+        [result], [statistic(sample[::-1])], float(magnitudes(object_array([sample])).max()), again
+    )
 
 
 def _named(copies: Counter[Any], counts: Iterable[tuple[int, int]]) -> list[tuple[Any, int]]:

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,16 +17,15 @@ from randvar.engine.functions import numbers
 from randvar.engine.kinds import total
 from randvar.engine.multisets import Chunk, expand, indices_of, multiset_count
 from randvar.engine.symbolic import is_expression, is_undefined
-from randvar.engine.wrapping import LARGE, as_float, differ, wrapped
+from randvar.engine.wrapping import LARGE, Unwrapped, as_float, as_unwrapped, differ, wrapped
 from randvar.errors import UndefinedOutcome
-from randvar.estimators.order import UNDEFINED, as_fraction, as_long_double, largest, same_but_for_rounding
+from randvar.estimators.order import UNDEFINED, as_fraction, as_long_double, magnitudes, same_but_for_rounding
 from randvar.var import Var
 
 __all__ = ["Found", "Statistic", "is_symmetric"]
 
 _RUNS, _RUN_LENGTH = 10, 10  # samples, in runs spread over all multisets, whose permutations are compared
 _EXTREMES, _BETWEEN = 8, 16  # samples that are tried for integers that wrap around
-_LARGEST = 10**300
 _MACHINE: dict[Any, type] = {as_float: float, as_long_double: np.longdouble}  # in arrays of machine numbers
 
 
@@ -121,6 +121,10 @@ class Statistic:
                 result = scalar(np.asarray(_called(self.function, self._array(row[None])))[0])
             except ArithmeticError as error:
                 result, reason = UNDEFINED, reason or f"{type(error).__name__}: {error}"
+            except Exception as error:
+                raise UndefinedOutcome(
+                    f"the vectorized statistic raised {type(error).__name__}: {error} on the sample {self._shown(row)}"
+                ) from error
             results.append(_or_nothing(result))
         return results, reason
 
@@ -135,7 +139,7 @@ class Statistic:
 
     def _size(self) -> float:
         """The largest magnitude among the numbers that it draws from."""
-        return max((largest(c.tolist()) for c in self.columns), default=0.0)
+        return max((float(magnitudes(c).max(initial=0)) for c in self.columns), default=0.0)
 
     # -- numpy's integers, which wrap around (`randvar.engine.wrapping`) ----------------------------------------------
 
@@ -146,11 +150,16 @@ class Statistic:
         floats nor Fractions give has wrapped around. Raises UndefinedOutcome where Python's integers do so too (numpy
         makes its own of them, in np.prod of a list say), or are not taken.
         """
-        if n == 0 or not self._of_machine_integers():
+        if n == 0 or not self._of_numbers():
             return self
-        rows = self._telling(weights, n)
-        given, floats = self._again(None, rows), self._again(as_float, rows)
-        if given is None or _unlike([floats], given) == []:  # it fails, and will say so; or does not wrap
+        integers = any(map(_has_integer, self.columns))
+        rows = self._telling(weights, n, _BETWEEN if integers else 0)
+        given = self._again(None, rows)
+        floats = self._again(as_float, rows) if integers else given
+        if given is None:  # it fails, and will say so
+            return self
+        if _unlike([floats], given) == []:
+            self._check_casts(given, floats, rows)
             return self
         objects, fractions = self._again(object, rows), self._again(as_fraction, rows)
         if objects is None and floats is None:  # it indexes with them, say: `_check_large` looks at its results
@@ -163,25 +172,25 @@ class Statistic:
             return replace(self, cells=object)
         raise wrapped("the statistic", f"the sample {self._shown(rows[doubted[0]])}")
 
-    def _of_machine_integers(self) -> bool:
-        """Whether numpy may compute with them: in an array of integers, or in what it makes of Python's."""
-        if self.cells not in (None, object):
-            return False
-        if self._plain():
-            return all(c.dtype.kind in "bi" for c in self.columns)
-        return any(_has_integer(c) for c in self.columns)
+    def _check_casts(self, given: Any, floats: Any, rows: Array) -> None:
+        """Where it makes integers even of floats, compare with what it gives when astype(int) makes Python's."""
+        if any(isinstance(r, (int, np.integer)) for r in _listed(floats)):
+            doubted = _unlike([self._again(as_unwrapped, rows)], given)
+            if doubted:
+                raise wrapped("the statistic", f"the sample {self._shown(rows[doubted[0]])}")
 
-    def _telling(self, weights: Array, n: int) -> Array:
+    def _of_numbers(self) -> bool:
+        """Whether numpy may make integers of what it is handed."""
+        return self.cells in (None, object) and any(map(_has_number, self.columns))
+
+    def _telling(self, weights: Array, n: int, more: int) -> Array:
         """Samples on which an integer is likely to wrap around if it does on any."""
-        sizes = sum(
-            np.array([min(abs(v), _LARGEST) if isinstance(v, int) else 0.0 for v in c.tolist()], float)
-            for c in self.columns
-        )
+        sizes = sum(map(magnitudes, self.columns))
         outcomes = np.unique([0, len(weights) - 1, *np.argsort(sizes)[-_EXTREMES:], *np.argsort(sizes)[:_EXTREMES]])
         constant = np.repeat(outcomes[:, None], n, axis=1)
         in_turn = np.resize([0, len(weights) - 1], n)
         size = multiset_count(len(weights), n)
-        starts = sorted({(size - 1) * i // _BETWEEN for i in range(_BETWEEN + 1)})
+        starts = sorted({(size - 1) * i // more for i in range(more + 1)}) if more else []
         between = [indices_of(Chunk(weights, n, start, start + 1, False)) for start in starts]
         return np.unique(np.concatenate([constant, in_turn[None], in_turn[None, ::-1], *between]), axis=0)
 
@@ -194,7 +203,7 @@ class Statistic:
 
     def _check_large(self, results: list[Any] | Array, indices: Array) -> None:
         """Compare integers beyond 2^53 with what floats, Fractions or objects give."""
-        if not self._of_machine_integers() or (isinstance(results, np.ndarray) and results.dtype.kind not in "iuO"):
+        if not self._of_numbers() or (isinstance(results, np.ndarray) and results.dtype.kind not in "iuO"):
             return
         large = [i for i, r in enumerate(results) if isinstance(r, (int, np.integer)) and abs(int(r)) > LARGE]
         if large:
@@ -242,7 +251,7 @@ class Statistic:
         lists = [self._made(c).tolist() for c in self.columns]
         draws = list(zip(*lists, strict=True)) if self.rows else lists[0]
         tuples = (tuple(draws[i] for i in row) for row in indices.tolist())
-        return map(object_array, tuples) if self.exact and not self.rows else tuples
+        return map(self._viewed, map(object_array, tuples)) if self.exact and not self.rows else tuples
 
     def _plain(self) -> bool:
         return not self.exact and all(is_numeric(c) for c in self.columns)
@@ -250,9 +259,12 @@ class Statistic:
     def _array(self, indices: Array) -> Array:
         columns = list(map(self._made, self.columns))
         if not self.rows:
-            return columns[0][indices]
+            return self._viewed(columns[0][indices])
         dtype = np.result_type(*columns) if in_one_array(columns) else object
-        return np.stack([c.astype(dtype)[indices] for c in columns], axis=-1)
+        return self._viewed(np.stack([c.astype(dtype)[indices] for c in columns], axis=-1))
+
+    def _viewed(self, sample: Array) -> Array:
+        return sample.view(Unwrapped) if self.cells is as_unwrapped else sample
 
     def _made(self, column: Array) -> Array:
         """The column as what samples are made of."""
@@ -285,7 +297,11 @@ def _plain_results(results: Any) -> list[Any]:
 
 
 def _has_integer(column: Array) -> bool:
-    return column.dtype.kind in "bi" or any(isinstance(v, int) for v in column.tolist())
+    return column.dtype.kind in "bi" if is_numeric(column) else any(isinstance(v, int) for v in column.tolist())
+
+
+def _has_number(column: Array) -> bool:
+    return is_numeric(column) or any(isinstance(v, (int, float, Fraction)) for v in column.tolist())
 
 
 def _or_nothing(result: Any) -> Any:
