@@ -95,6 +95,7 @@ OF_EXACT_LAWS = {
     "np.left_shift": (lambda s: np.left_shift(s[0], 62), Var([1, 5], halves), 2),
     "np.ptp": (np.ptp, Var(ends, halves), 2),
     "np.ptp in floats": (np.ptp, Var(ends, [0.5, 0.5]), 2),
+    "parts of tuples": (lambda s: np.prod([v[1] for v in s]), Var([(1, 2), (3, 4 * 10**9)], [0.5, 0.5]), 3),
     "a probability": (lambda s: bernoulli(Fraction(1, 1 + abs(int(np.prod(list(s)))))), Var([6, 7], halves), 25),
 }
 
@@ -117,6 +118,7 @@ def test_an_exact_law_keeps_what_floats_cannot_follow():
         math.comb(80, 30),
     ]
     assert sampling_distribution(np.prod, six, 500).values.tolist() == [6**500]
+    assert sampling_distribution(lambda s: f"{s[0]:d}", Var([1, 2], halves), 2).values.tolist() == ["1", "2"]
     assert sampling_distribution(lambda s: {1: 2**60, 2: 2**61}[s[0]], Var([1, 2], halves), 2).values[-1] == 2**61
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -282,13 +282,19 @@ class Statistic:
 def _unlike(witnesses: list[Any], given: Any) -> list[int] | None:
     """Where no witness, another run of the statistic, gives the same up to rounding; None if there are no witnesses.
 
-    One that is undefined where the other is not differs.
+    One that is undefined where the other is a number differs; a word may be made of integers only, f"{a:d}".
     """
     runs = [_plain_results(witness) for witness in witnesses if witness is not None]
     if not runs:
         return None
     rows = enumerate(zip(_plain_results(given), *runs, strict=True))
-    return [i for i, (a, *others) in rows if all((a is UNDEFINED) != (b is UNDEFINED) or differ(a, b) for b in others)]
+    return [i for i, (a, *others) in rows if all(_contradict(a, b) for b in others)]
+
+
+def _contradict(a: Any, b: Any) -> bool:
+    if a is UNDEFINED or b is UNDEFINED:
+        return a is not b and not isinstance(a, str) and not isinstance(b, str)
+    return differ(a, b)
 
 
 def _plain_results(results: Any) -> list[Any]:
@@ -297,11 +303,16 @@ def _plain_results(results: Any) -> list[Any]:
 
 
 def _has_integer(column: Array) -> bool:
-    return column.dtype.kind in "bi" if is_numeric(column) else any(isinstance(v, int) for v in column.tolist())
+    return column.dtype.kind in "bi" if is_numeric(column) else _holds(column.tolist(), int)
 
 
 def _has_number(column: Array) -> bool:
-    return is_numeric(column) or any(isinstance(v, (int, float, Fraction)) for v in column.tolist())
+    return is_numeric(column) or _holds(column.tolist(), (int, float, Fraction))
+
+
+def _holds(outcomes: Iterable[Any], kinds: Any) -> bool:
+    """Whether there is one of these kinds among them, also inside tuples."""
+    return any(_holds(v, kinds) if isinstance(v, tuple) else isinstance(v, kinds) for v in outcomes)
 
 
 def _or_nothing(result: Any) -> Any:
