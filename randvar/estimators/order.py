@@ -22,7 +22,7 @@ __all__ = ["UNDEFINED", "as_fraction", "as_long_double", "magnitudes", "same_but
 _DOUBT = 1e-9  # of the largest number that may have been summed: differences beyond it are no rounding
 _SHRINKS = 1 / 64  # a long double has at least 11 bits more, which leaves 1/2048 of a rounding
 _LARGEST = 10**308
-_LARGEST_FLOAT = 1e308
+_CAP = 1e300  # which a sum of many does not take beyond the floats
 
 UNDEFINED = object()  # stands for a result that is undefined
 
@@ -79,9 +79,9 @@ def _gap(a: Any, b: Any, size: float) -> float:
 
 
 def magnitudes(outcomes: Array) -> Array:
-    """The magnitude of each outcome, at most 1e308; of a tuple, that of its largest number; of others 0."""
+    """The magnitude of each outcome, at most 1e300; of a tuple, that of its largest number; of others 0."""
     if is_numeric(outcomes):
-        sizes: Array = np.minimum(np.abs(outcomes.astype(float)), _LARGEST_FLOAT)
+        sizes: Array = np.minimum(np.abs(outcomes.astype(float)), _CAP)
         return sizes
     return np.array(list(map(_magnitude, outcomes.tolist())), dtype=float)
 
@@ -90,7 +90,7 @@ def _magnitude(value: Any) -> float:
     if isinstance(value, tuple):
         return max(map(_magnitude, value), default=0.0)
     if isinstance(value, (int, float, Fraction)):
-        return abs(float(value)) if -_LARGEST < value < _LARGEST else _LARGEST_FLOAT
+        return abs(float(value)) if -_CAP < value < _CAP else _CAP
     return 0.0
 
 
