@@ -78,6 +78,57 @@ def test_statistics_of_integers_stay_as_they_are():
     assert seen.count("i") > 1200
 
 
+six = constant(6).rational()
+halves = [Fraction(1, 2)] * 2
+ends = [-(2**62) - 2**61, 2**62 + 1]
+
+OF_EXACT_LAWS = {
+    "np.prod of a list": (lambda s: np.prod(list(s)), six, 25),
+    "prod of an array": (lambda s: np.array(list(s)).prod(), six, 25),
+    "1 / np.prod": (lambda s: 1 / np.prod(list(s)), six, 25),
+    "a cast": (lambda s: s.astype(int).prod(), six, 25),
+    "a cast to 0": (lambda s: int(s.astype(int).prod()), six, 64),
+    "a cast of floats to 0": (lambda s: s.astype(np.int64).prod(), constant(6.0).rational(), 64),
+    "a cast to 0 in floats": (lambda s: s.astype(int).prod(), constant(6).to_float(), 64),
+    "np.power": (lambda s: np.power(s[0], 3), Var([3, 3 * 10**6], halves), 2),
+    "np.square": (lambda s: np.square(np.sum(s) * 1000), Var([3, 3 * 10**9], halves), 2),
+    "np.left_shift": (lambda s: np.left_shift(s[0], 62), Var([1, 5], halves), 2),
+    "np.ptp": (np.ptp, Var(ends, halves), 2),
+    "np.ptp in floats": (np.ptp, Var(ends, [0.5, 0.5]), 2),
+    "parts of tuples": (lambda s: np.prod([v[1] for v in s]), Var([(1, 2), (3, 4 * 10**9)], [0.5, 0.5]), 3),
+    "a probability": (lambda s: bernoulli(Fraction(1, 1 + abs(int(np.prod(list(s)))))), Var([6, 7], halves), 25),
+}
+
+
+@pytest.mark.parametrize("name", OF_EXACT_LAWS)
+def test_what_numpy_makes_of_pythons_integers_is_refused(name):
+    statistic, x, n = OF_EXACT_LAWS[name]
+    with pytest.raises(UndefinedOutcome, match="may have wrapped around on the sample"):
+        sampling_distribution(statistic, x, n, symmetric=True, progress=False)
+
+
+def test_an_exact_law_keeps_what_floats_cannot_follow():
+    """Integers that cancel, index or are beyond the floats: right in Python, and not refused."""
+    apart = Var([10**12, 10**12 + 1], halves)
+    for x in (apart, apart.to_float()):
+        law = sampling_distribution(lambda s: s[0] ** 2 - s[1] ** 2, x, 2)
+        assert law.values.tolist() == [-(2 * 10**12 + 1), 0, 2 * 10**12 + 1]
+    assert sampling_distribution(lambda s: math.comb(s[0], 30), Var([70, 80], halves), 2).values.tolist() == [
+        math.comb(70, 30),
+        math.comb(80, 30),
+    ]
+    assert sampling_distribution(np.prod, six, 500).values.tolist() == [6**500]
+    assert sampling_distribution(lambda s: f"{s[0]:d}", Var([1, 2], halves), 2).values.tolist() == ["1", "2"]
+    assert sampling_distribution(lambda s: {1: 2**60, 2: 2**61}[s[0]], Var([1, 2], halves), 2).values[-1] == 2**61
+
+
+def test_integers_beside_floats_are_not_rounded():
+    rows = Joint([2**53 + 1, 2**53 + 3], [0.5, 1.5], [[0.25, 0.25], [0.25, 0.25]])
+    whole = sampling_distribution(lambda m: m[:, 0, 0], rows, 2, vectorized=True)
+    for law in (whole, sampling_distribution(lambda s: s[0][0], rows, 2)):
+        assert law.values.tolist() == [2**53 + 1, 2**53 + 3]
+
+
 OUTCOMES = {
     "np.int64(a) ** 30": lambda a: np.int64(a) ** 30,
     "np.power": lambda a: np.power(a, 30),
@@ -88,6 +139,7 @@ OUTCOMES = {
     "np.left_shift": lambda a: np.left_shift(1, 20 * a),
     "np.prod of a list": lambda a: np.prod([a] * 30),
     "in a tuple": lambda a: (a, np.prod([a] * 30)),
+    "turned over": lambda a: 1 / np.prod([a] * 30),
 }
 
 

@@ -270,3 +270,27 @@ def test_a_statistic_is_called_once_on_its_own_sample():
     law = Var([0.0, 1.0], [0.5, 0.5])
     found = sampling_distribution(halved, law, 2, vectorized=True, symmetric=True)
     assert found.values.tolist() == [-math.inf, math.log(2)]
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_nan_in_an_array_of_objects_is_dropped_too(exact):
+    def firsts(samples):
+        return np.array([math.nan if row[0] == 0 else row[0] for row in samples], dtype=object)
+
+    law = uniform(0, 3).rational() if exact else uniform(0, 3)
+    with pytest.raises(UndefinedOutcome, match=r"undefined with probability .*: NaN on the sample"):
+        sampling_distribution(firsts, law, 2, vectorized=True)
+    for statistic, values in ((firsts, [1, 2]), (lambda samples: 1 / samples[:, 0], [0.5, 1])):
+        kept = sampling_distribution(statistic, law, 2, undefined="drop", vectorized=True)
+        assert kept.values.tolist() == values
+        assert kept.lost_mass == pytest.approx(1 / 3)
+
+
+def test_a_tuple_with_nan_in_it_is_undefined():
+    def pair(sample):
+        return (math.nan if sample[0] == 0 else 1, 1)
+
+    for law in (uniform(0, 3), uniform(0, 3).rational()):
+        with pytest.raises(UndefinedOutcome, match=r"undefined with probability .*: NaN on the sample"):
+            sampling_distribution(pair, law, 2)
+        assert sampling_distribution(pair, law, 2, undefined="drop").values.tolist() == [(1, 1)]

@@ -15,7 +15,7 @@ import numpy as np
 
 from randvar.errors import UndefinedOutcome
 
-__all__ = ["LARGE", "as_float", "check_wrapping", "differ", "wrapped"]
+__all__ = ["LARGE", "Unwrapped", "as_float", "as_unwrapped", "check_wrapping", "differ", "wrapped"]
 
 _LARGEST = 10**308
 LARGE = 2**53  # integers beyond it are looked at twice: of those that wrapped, only one in a thousand is smaller
@@ -26,6 +26,8 @@ def differ(a: Any, b: Any) -> bool:
 
     >>> differ(2**63, 2.0**63), differ(0, 2.0**64), differ((1, 2), (1.0, 3.0)), differ("1", "1.0")
     (False, True, True, False)
+
+    However small they are: 1/a is, of a number that has wrapped around.
     """
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) != len(b) or any(map(differ, a, b))
@@ -34,7 +36,7 @@ def differ(a: Any, b: Any) -> bool:
     if not all(isinstance(v, (int, float, Fraction, np.integer, np.floating, np.bool_)) for v in (a, b)):
         return False  # complex and masked numbers are no outcomes
     try:
-        return not math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9)
+        return not math.isclose(a, b, rel_tol=1e-6) and not (a != a and b != b)
     except OverflowError:  # an integer beyond the floats, of which infinity is the nearest
         return bool(a != b) and not any(isinstance(v, float) and math.isinf(v) for v in (a, b))
 
@@ -97,6 +99,23 @@ def as_float(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(as_float, value))
     return float(value) if isinstance(value, int) and abs(value) < _LARGEST else value
+
+
+class Unwrapped(np.ndarray[Any, Any]):
+    """An array of objects of which astype(int) makes Python's integers, where a plain one makes numpy's."""
+
+    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+        """As numpy's, but for types of integers."""
+        if np.dtype(dtype).kind not in "iu":
+            return super().astype(dtype, *args, **kwargs)
+        whole = np.empty(self.size, dtype=object)
+        whole[:] = [int(v) for v in self.ravel()]
+        return whole.reshape(self.shape).view(Unwrapped)
+
+
+def as_unwrapped(value: Any) -> Any:
+    """The number itself: arrays of it are to be `Unwrapped`."""
+    return value
 
 
 def _numbers(result: Any) -> list[Any]:

@@ -15,13 +15,12 @@ from randvar.engine.atoms import Array, object_array, outcome_array
 from randvar.engine.budget import OR_MORE, check_budget, check_draws
 from randvar.engine.functions import apply
 from randvar.errors import RandvarError
-from randvar.estimators.statistic import same_result
+from randvar.estimators.order import magnitudes, same_but_for_rounding
 from randvar.var import Var
 
 __all__ = ["law_of_statistic", "masses_of"]
 
 _CHECKED = 100  # samples whose reversal is tried
-_ROUNDING = 1e-12  # what the order of summation may change
 
 
 def law_of_statistic(units: Sequence[Any], n: int, statistic: Callable[[Any], Any], exact: bool, max_atoms: int) -> Var:
@@ -36,9 +35,25 @@ def law_of_statistic(units: Sequence[Any], n: int, statistic: Callable[[Any], An
     results = apply(statistic, [samples], masses)
     law = Var._returned(results, masses)
     for sample, result in zip(samples[:_CHECKED], results, strict=False):
-        if not same_result(statistic(sample[::-1]), result, _ROUNDING):
-            raise RandvarError(f"without_replacement: the statistic depends on the order of the units {sample!r:.60}")
+        if not _same_reversed(statistic, sample, result):
+            raise RandvarError(
+                f"without_replacement: the statistic depends on the order of the units {sample!r:.60}; where that is"
+                " rounding only, add with math.fsum, or sort the units first"
+            )
     return law
+
+
+def _same_reversed(statistic: Callable[[Any], Any], sample: tuple[Any, ...], result: Any) -> bool:
+    def again(_: list[int], finer: Callable[[Any], Any]) -> tuple[list[Any], list[Any]] | None:
+        finest = finer(sample)
+        try:
+            return [statistic(finest)], [statistic(finest[::-1])]
+        except Exception:  # it takes no such numbers
+            return None
+
+    return same_but_for_rounding(
+        [result], [statistic(sample[::-1])], float(magnitudes(object_array([sample])).max()), again
+    )
 
 
 def _named(copies: Counter[Any], counts: Iterable[tuple[int, int]]) -> list[tuple[Any, int]]:

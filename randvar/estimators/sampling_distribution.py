@@ -33,6 +33,7 @@ from randvar.var import Var
 
 __all__ = ["sampling_distribution"]
 
+_ORDER = "; the order of the draws seems to matter: where it does not, say symmetric=True"
 _FEW_TUPLES = 1000  # so few that all orders are run, and nothing is assumed of the statistic
 _CALLS = 2**12  # samples in a chunk of single calls
 _CELLS = 2**22  # numbers in a chunk that a vectorized statistic is handed
@@ -83,20 +84,23 @@ def sampling_distribution(
     (1.4583333333333335, Fraction(35, 24))
 
     numpy's integers have 64 bits and wrap around. A statistic of whole numbers is tried on some fifty samples as floats
-    too; where the results differ, Python's integers are handed to it, in object arrays:
+    too, and as Fractions where the results differ; if they still do, Python's integers are handed to it, in object
+    arrays:
 
     >>> sampling_distribution(np.prod, Var([1, 6], [0.5, 0.5]), 30).values[-1] == 6**30
     True
 
     `symmetric`: whether the order of the draws does not matter; None tries permutations of a hundred samples (all of
-    them where there are few). `undefined`: a sample on which the statistic is NaN, or raises an ArithmeticError or
+    them where there are few), and takes for rounding only differences within 4 ulp and those that vanish when the draws
+    are Fractions or long doubles. `undefined`: a sample on which the statistic is NaN, or raises an ArithmeticError or
     ValueError, is an error that says how likely it is; "drop" conditions on the others and reports the mass dropped in
     `lost_mass`. `progress`: a bar from the start (True), never (False), or when it takes more than a second or two.
     `executor`: any `concurrent.futures.Executor`; the statistic must then be picklable.
 
     Raises SupportTooLarge when there are more than `max_atoms` samples to run, or more than 100 times as many draws in
-    all of them; UndefinedOutcome where integers wrap around in a statistic that takes no objects. Cost: C(n + k - 1, n)
-    calls for a symmetric statistic of k outcomes, k^n otherwise; memory for the outcomes found.
+    all of them; UndefinedOutcome where integers wrap around in a statistic that takes no objects, or makes numpy's
+    integers of them. Cost: C(n + k - 1, n) calls for a symmetric statistic of k outcomes, k^n otherwise; memory for the
+    outcomes found.
     Source: Feller, An Introduction to Probability Theory and Its Applications, vol. 1, section II.5 (the number of
     multisets).
     """
@@ -113,11 +117,12 @@ def sampling_distribution(
     weights = x.weights if isinstance(x, Joint) else x.probs
     size, noun = multiset_count(len(weights), n), "multisets"
     _check_samples(size, noun, n, max_atoms)
+    tried = symmetric is None
     if symmetric is None:
         symmetric = len(weights) ** n > _FEW_TUPLES and is_symmetric(task, weights, n)
     if not symmetric:
         size, noun = len(weights) ** n, "ordered samples"
-        _check_samples(size, noun, n, max_atoms)
+        _check_samples(size, noun, n, max_atoms, _ORDER if tried else "")
     task = task.without_wrapping(weights, n)
     if progress is not False:
         _say_cost(task, weights, n, size, noun)
@@ -127,12 +132,12 @@ def sampling_distribution(
     return _law(found, undefined, x._stated().times(n))
 
 
-def _check_samples(size: int, noun: str, n: int, max_atoms: int) -> None:
+def _check_samples(size: int, noun: str, n: int, max_atoms: int, hint: str = "") -> None:
     if size > max_atoms:
         raise SupportTooLarge(
             f"the sampling distribution would run {in_words(size)} {noun} of {n} draws, over max_atoms={max_atoms:,}; a"
             " mean is monte_carlo(x, n) and a sum total(x, n), which run none; else take fewer draws, or group the"
-            " outcomes (x.op, stochastic_rounding)",
+            f" outcomes (x.op, stochastic_rounding){hint}",
             size=size,
             budget=max_atoms,
         )
