@@ -167,7 +167,7 @@ def test_post_stratified_stops_as_soon_as_its_budget_is_spent(monkeypatch):
     strata = [uniform(0, 5)] * 3
     with pytest.raises(SupportTooLarge, match="ways to share 30 draws out, would have"):
         post_stratified(strata, [0.5, 0.25, 0.25], 30, undefined="drop", max_atoms=200_000)
-    assert 0 < len(made) < 30 < math.comb(29, 2)
+    assert 0 < len(made) < 100 < math.comb(29, 2)
 
 
 def test_post_stratified_refusals():
