@@ -524,6 +524,19 @@ def test_whole_numbers_far_apart_keep_every_sum(name):
     assert law.probs.tolist() == pytest.approx([float(p) for p in exact.probs], rel=1e-12)
 
 
+die = uniform(1, 7)
+far_apart = st.one_of(st.integers(-3, 3), st.sampled_from([2**20, 2**45 + 1, 2**53, 2**53 + 1, -(2**61), 2**62]))
+
+
+@given(st.lists(st.tuples(st.lists(far_apart, min_size=1, max_size=4, unique=True), st.integers(1, 4)), max_size=3))
+@settings(max_examples=60)
+def test_sums_of_several_groups_of_whole_numbers(groups):
+    exact = indep(die.rational(), *(total(Var(v, [Fraction(1, len(v))] * len(v)), n) for v, n in groups)).add()
+    law = indep(die, *(total(Var(v, [1 / len(v)] * len(v)), n) for v, n in groups)).add()
+    assert law.values.tolist() == exact.values.tolist()
+    assert law.probs.tolist() == pytest.approx([float(p) for p in exact.probs], rel=1e-12)
+
+
 @pytest.mark.parametrize("gap", [2**49, 2**53, 2**62])
 def test_whole_numbers_of_independent_coordinates_keep_every_sum(gap):
     pair = indep(Var([0, 1], [0.5, 0.5]), Var([0, gap], [0.5, 0.5]))

@@ -206,7 +206,7 @@ def _grid_of_units(columns: Sequence[IntArray], exponent: int, given: Sequence[A
     step = math.gcd(*(int(np.gcd.reduce(column)) for column in distances)) or 1
     if max(int(column.max()) for column in distances) // step >= 2 * _WORD:
         return None
-    positions = tuple((column // step).astype(np.int64) for column in distances)
+    positions = tuple(_steps(column, step) for column in distances)
     integral = all(column.dtype.kind in "bi" for column in given)
     return Grid(tuple(unit * start for start in starts), unit * step, denominator, positions, integral)
 
@@ -229,7 +229,7 @@ def _rational_grid(columns: Sequence[Array], ulps: float, max_span: int) -> Grid
     widest = max(int(column.max()) for column in distances) // step
     if widest > (max_span if denominator > 1 else 2 * _WORD - 1):
         return None
-    positions = tuple((column // step).astype(np.int64) for column in distances)
+    positions = tuple(_steps(column, step) for column in distances)
     if not all(_keeps_apart(v, k, step / denominator, ulps) for v, k in zip(columns, positions, strict=True)):
         return None
     return Grid(starts, step, denominator, positions, all(column.dtype.kind in "bi" for column in columns))
@@ -249,6 +249,10 @@ def _over(denominator: int, numerators: Array, denominators: IntArray) -> Array:
     """The numerators of the same rationals over a common denominator."""
     factors = denominator // denominators
     return _widened(numerators, int(factors.max())) * factors
+
+
+def _steps(distances: Array, step: int) -> IntArray:
+    return ((distances if step < _WORD else distances.astype(object)) // step).astype(np.int64)
 
 
 def _widened(numerators: Array, factor: int) -> Array:
