@@ -17,6 +17,7 @@ import numpy as np
 from randvar.engine.atoms import EPS, Array, canonical, is_numeric, merge_within, outcome_array
 from randvar.engine.budget import MAX_ATOMS, check_budget
 from randvar.engine.functions import apply, apply_ufunc
+from randvar.engine.grid import exact_grid
 from randvar.engine.kinds import common_kind
 from randvar.engine.magnitude import within_floats
 from randvar.engine.rows import Axes, Codes, axis_weights, canonical_rows, encode, product_rows
@@ -84,8 +85,11 @@ def expand(block: Block, i: int, laws: list[Any]) -> tuple[Block, Caveats]:
 
 
 def sum_columns(columns: Sequence[Array], signs: Sequence[int], weights: Array, caveats: Caveats) -> Var:
-    """sum_i sign_i * column_i, row by row; rounding is judged against the terms, which may cancel."""
+    """sum_i sign_i * column_i, row by row; where it rounds, that is judged against the terms, which may cancel."""
     if any(c.dtype.kind == "f" for c in columns):
+        grid = exact_grid(columns, [1] * len(columns))
+        if grid is not None:
+            return Var._of(*canonical(grid.signed_values(signs), weights), caveats)
         with within_floats("a sum of these outcomes"), np.errstate(invalid="ignore"):  # inf - inf
             sums: Array = np.sum([s * c.astype(float) for s, c in zip(signs, columns, strict=True)], axis=0)
         if np.isnan(sums).any():

@@ -124,8 +124,15 @@ def test_a_term_that_is_never_drawn_does_not_matter():
 
 
 def test_the_span_is_limited():
-    assert grid_of([0, 1, 1000], max_span=999) is None
-    assert grid_of([0, 1, 1000], max_span=1000) is not None
+    assert grid_of([0, 0.1, 100], max_span=999) is None
+    assert grid_of([0, 0.1, 100], max_span=1000) is not None
+    assert grid_of([0, 1, 1000], max_span=999) is not None  # whole numbers are no guess
+    assert grid_of([0, 2**62], [0, 0.25], max_span=999) is None
+
+
+def test_a_step_beyond_the_machine_integers():
+    positions = grid_of([0, 2**62], [0.25], max_span=999).positions
+    assert [column.tolist() for column in positions] == [[0, 1], [0]]
     assert grid_of([0.0, math.pi, 1000 * math.pi], max_span=999) is None
 
 

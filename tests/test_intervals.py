@@ -1,5 +1,6 @@
 """Confidence intervals and their coverage, against enumeration in fractions and against scipy."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -193,6 +194,31 @@ def test_a_function_of_your_own(tenths, n):
 
     for x in (bernoulli(tenths / 10), Var([0, 1, 4], [tenths / 20, tenths / 20, 1 - tenths / 10])):
         assert coverage(x, n, by_hand) == pytest.approx(coverage(x, n, wald_interval), rel=1e-12)
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=2, max_size=3, unique=True),
+    st.integers(2, 4),
+    st.integers(1, 9),
+    st.sampled_from([0.0, 1e6, 1e8]),
+    st.sampled_from([wald_interval, t_interval]),
+)
+@example([0.12553167, 0.58172476], 3, 3, 1e8, t_interval)
+@example([2**0.5 - 1, 3**0.5 - 1], 4, 5, 1.0, wald_interval)
+@example([0.6931471805599453, 1.0986122886681098, 1.6094379124341003], 4, 12, 0.0, t_interval)
+def test_coverage_of_outcomes_that_are_no_simple_fractions(values, n, tenths, offset, interval):
+    """Sums of squares of floats have more digits than a float."""
+    outcomes = sorted({offset + v for v in values})
+    weights = [Fraction(w) for w in (6, 1, 2)][: len(outcomes)]
+    law = {v: w / sum(weights) for v, w in zip(outcomes, weights, strict=True)}
+    target = Fraction(offset) + Fraction(tenths, 10)
+    answer = sum(
+        math.prod(law[v] for v in row) for row in itertools.product(outcomes, repeat=n) if target in interval(row)
+    )
+    assert coverage(exact(law), n, interval, target) == pytest.approx(float(answer), rel=1e-12)
+    assert coverage(Var(outcomes, [float(p) for p in law.values()]), n, interval, target) == pytest.approx(
+        float(answer), rel=1e-12
+    )
 
 
 def test_an_interval_that_looks_at_the_order():

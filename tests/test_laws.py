@@ -1,5 +1,6 @@
 """Laws as properties: on random small laws the package agrees with enumeration in fractions, atom by atom."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -37,6 +38,7 @@ from randvar import (
     variance,
     weighted_die,
 )
+from randvar.engine.sums import Draws, distribution_function
 
 functions = st.sampled_from(
     [
@@ -500,3 +502,82 @@ def test_several_numbers_are_no_outcome(several):
             made()
     with pytest.raises(TypeError, match="takes an outcome"):
         x.prob(several)
+
+
+WIDE = {
+    "two to the 47": ([0, 1, 2**47], 10),
+    "beyond 2^53": ([0, 1, 2**53], 4),
+    "odd and beyond 2^53": ([0, 1, 2**60 + 1], 4),
+    "nearly proportional": ([0, 3 * 2**50, 5 * 2**50 + 1], 5),
+    "both signs": ([-(2**58), -1, 2, 2**58 + 1], 3),
+    "beyond the machine's integers": ([1, 2**62, 2**62 + 1], 3),
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_whole_numbers_far_apart_keep_every_sum(name):
+    values, n = WIDE[name]
+    exact = total(Var(values, [Fraction(1, len(values))] * len(values)), n)
+    law = total(Var(values, [1 / len(values)] * len(values)), n)
+    assert law.values.tolist() == exact.values.tolist()
+    assert all(type(v) is int for v in law.values.tolist())
+    assert law.probs.tolist() == pytest.approx([float(p) for p in exact.probs], rel=1e-12)
+
+
+die = uniform(1, 7)
+far_apart = st.one_of(st.integers(-3, 3), st.sampled_from([2**20, 2**45 + 1, 2**53, 2**53 + 1, -(2**61), 2**62]))
+
+
+@given(st.lists(st.tuples(st.lists(far_apart, min_size=1, max_size=4, unique=True), st.integers(1, 4)), max_size=3))
+@settings(max_examples=60)
+def test_sums_of_several_groups_of_whole_numbers(groups):
+    exact = indep(die.rational(), *(total(Var(v, [Fraction(1, len(v))] * len(v)), n) for v, n in groups)).add()
+    law = indep(die, *(total(Var(v, [1 / len(v)] * len(v)), n) for v, n in groups)).add()
+    assert law.values.tolist() == exact.values.tolist()
+    assert law.probs.tolist() == pytest.approx([float(p) for p in exact.probs], rel=1e-12)
+
+
+@pytest.mark.parametrize("gap", [2**49, 2**53, 2**62])
+def test_whole_numbers_of_independent_coordinates_keep_every_sum(gap):
+    pair = indep(Var([0, 1], [0.5, 0.5]), Var([0, gap], [0.5, 0.5]))
+    assert pair.add().to_dict() == dict.fromkeys([0, 1, gap, gap + 1], 0.25)
+    assert pair.sub().to_dict() == dict.fromkeys([-gap, 1 - gap, 0, 1], 0.25)
+
+
+def test_floats_that_add_without_rounding_keep_every_sum():
+    x = Var([0.25, 0.5, 2.0**45], [0.25, 0.25, 0.5])
+    truth = {sum(row) for row in itertools.combinations_with_replacement(x.values.tolist(), 10)}
+    law = total(x, 10)
+    assert law.values.tolist() == sorted(truth)
+    assert total(x.rational(), 10).values.tolist() == sorted(truth)
+    assert indep(Var([0.0, 1.0], [0.5, 0.5]), Var([0.0, 2.0**49], [0.5, 0.5])).add().values.tolist() == [
+        0.0,
+        1.0,
+        2.0**49,
+        2.0**49 + 1,
+    ]
+
+
+def test_sums_that_are_one_float_are_one_outcome():
+    law = indep(Var([0.0, 1.0], [0.5, 0.5]), Var([0.0, 2.0**53], [0.5, 0.5])).add()
+    assert law.to_dict() == {0.0: 0.25, 1.0: 0.25, 2.0**53: 0.5}
+
+
+def test_rows_of_whole_floats_beside_integers_keep_every_sum():
+    rows = Joint([2**52, 2**52 + 1], [0.0, 1.0, 4.0], [[0.25, 0.125, 0.125], [0.25, 0.125, 0.125]])
+    added, taken = (
+        {0: 0.25, 1: 0.375, 2: 0.125, 4: 0.125, 5: 0.125},
+        {-4: 0.125, -3: 0.125, -1: 0.125, 0: 0.375, 1: 0.25},
+    )
+    assert rows.add().to_dict() == {2.0**52 + k: p for k, p in added.items()}
+    assert rows.sub().to_dict() == {2.0**52 + k: p for k, p in taken.items()}
+
+
+@pytest.mark.parametrize("values", [[0, 1, 2**47], [0.5, 1.0, 2.0**46], [0, 1, 2**60 + 1]])
+def test_the_cdf_between_whole_sums_that_are_close(values):
+    x = Var(values, [0.25, 0.25, 0.5])
+    law = total(x, 10)
+    for t in [-1, 3, values[2] + 2, values[2] + 2.5, 5 * values[2], 2**70]:
+        truth = sum(p for v, p in law.to_dict().items() if v <= t)
+        draws = [Draws(x.values, x.probs, 10)]
+        assert distribution_function(draws, t, max_atoms=10**6) == pytest.approx(truth, rel=1e-12)

@@ -31,6 +31,7 @@ from randvar import (
     uniform,
     variance,
 )
+from randvar.estimators import estimated_controls
 
 die = uniform(1, 7)
 small = st.builds(
@@ -225,6 +226,28 @@ def test_estimated_control(law, n, how):
     in_floats = estimated_control(shared(floats(law)).op(lambda a: a * a + a, lambda a: a), n, float(centre), how)
     assert expect(in_floats) == pytest.approx(float(oracle.mean(answer)), rel=1e-12, abs=1e-12)
     assert variance(in_floats) == pytest.approx(float(oracle.variance(answer)), rel=1e-11, abs=1e-12)
+
+
+@pytest.mark.parametrize("how", sorted(HOW))
+@pytest.mark.parametrize("few", [2**17, 0])
+def test_estimated_control_in_floats_splits_no_outcome(how, few, monkeypatch):
+    """In fractions where samples are few, and in floats within the rounding of the formula."""
+    monkeypatch.setattr(estimated_controls, "_FEW", few)
+    rows = [(-1, -1), (0, -1), (3, 1), (2, 0)]
+    weights = [Fraction(w, 10) for w in (2, 5, 2, 1)]
+    answer = oracle.law_of_draws(lambda v: HOW[how](list(v), Fraction(-1)), dict(zip(rows, weights, strict=True)), 4)
+    got = estimated_control(from_dict(dict(zip(rows, map(float, weights), strict=True))).vector(tuple), 4, -1, how)
+    assert got.values.tolist() == pytest.approx([float(v) for v in sorted(answer)], rel=1e-13, abs=1e-14)
+    assert got.probs.tolist() == pytest.approx([float(answer[v]) for v in sorted(answer)], rel=1e-12)
+    assert got.prob(0) == pytest.approx(float(answer[0]), rel=1e-12)
+
+
+def test_a_coefficient_that_floats_cannot_tell_is_refused():
+    pair = from_dict({(1.3**0.5, 1e8 + 0.1): 0.5, (2.7**0.5, 1e8 + 0.1 + 2e-7): 0.5}).vector(tuple)
+    assert len(estimated_control(pair, 2, 1e8)) == 3  # counted from the least of H, its draws are apart
+    far = from_dict({(0.3, 0.0): 0.25, (2**0.5, 1e8 + 0.1): 0.5, (3**0.5, 1e8 + 0.1 + 2e-7): 0.25}).vector(tuple)
+    with pytest.raises(RandvarError, match="rounding"):
+        estimated_control(far, 2, 1e8)
 
 
 def test_a_coefficient_from_the_same_draws_biases():

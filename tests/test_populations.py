@@ -32,6 +32,7 @@ from randvar import (
     variance,
     without_replacement,
 )
+from randvar.estimators import post_stratification
 
 units = st.lists(st.integers(-3, 3), min_size=1, max_size=8)
 step = st.sampled_from([Fraction(1), Fraction(1, 10), Fraction(1, 3)])
@@ -157,6 +158,16 @@ def test_post_stratified(laws, n, data):
     if lost:
         with pytest.raises(UndefinedOutcome, match=f"probability {lost}"):
             post_stratified(stratum_laws, shares, n)
+
+
+def test_post_stratified_stops_as_soon_as_its_budget_is_spent(monkeypatch):
+    made = []
+    stratified = post_stratification.stratified
+    monkeypatch.setattr(post_stratification, "stratified", lambda *a, **k: made.append(1) or stratified(*a, **k))
+    strata = [uniform(0, 5)] * 3
+    with pytest.raises(SupportTooLarge, match="ways to share 30 draws out, would have"):
+        post_stratified(strata, [0.5, 0.25, 0.25], 30, undefined="drop", max_atoms=200_000)
+    assert 0 < len(made) < 100 < math.comb(29, 2)
 
 
 def test_post_stratified_refusals():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from randvar import (
+    Joint,
     RandvarError,
     Var,
     best_of_n,
@@ -13,6 +14,7 @@ from randvar import (
     from_weights,
     shared,
     softmax,
+    total,
     uniform,
     variance,
 )
@@ -79,3 +81,12 @@ def test_best_of_n_ranks_by_the_same_rule():
     x = Var(range(6), [0.05, 0.1, 0.2, 0.25, 0.3, 0.1])
     best = best_of_n(x, 4, lambda i: 1 + (0, 3, 6, 9, 12, 15)[i] * EPS)
     assert best.probs == pytest.approx(x.probs)
+
+
+def test_a_whole_coordinate_stays_exact_beside_an_irrational_one():
+    values, roots = [0, 1, 2**47], [0.2**0.5, 0.3**0.5, 0.7**0.5]
+    pair = Joint(values, roots, [[0.25, 0, 0], [0, 0.25, 0], [0, 0, 0.5]])
+    sums = total(pair, 6)
+    alone = total(Var(values, [0.25, 0.25, 0.5]), 6)
+    assert sums[0].values.tolist() == alone.values.tolist()
+    assert sums[0].probs.tolist() == pytest.approx(alone.probs.tolist(), rel=1e-12)

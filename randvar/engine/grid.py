@@ -6,6 +6,9 @@ each value is replaced by the simplest rational within a few ulp, and then every
 
 A lattice that is not there would be worse than none, so a rational p/q is believed only where chance would rarely
 produce it: a random number lies within t of *some* fraction of denominator at most q with probability of about 2*t*q^2.
+
+Whole numbers are never guessed at: their lattice is that of the integers, however far apart they are. Floats whose
+sums are exact, multiples of one power of two of which no sum holds more than 2^53, have one as well (`exact_grid`).
 """
 
 from __future__ import annotations
@@ -18,10 +21,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from randvar.engine.atoms import EPS, Array, one_number
+from randvar.engine.atoms import EPS, Array, one_number, outcome_array
 from randvar.errors import UndefinedOutcome
 
-__all__ = ["Grid", "find_grid"]
+__all__ = ["Grid", "exact_grid", "find_grid"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -29,6 +32,7 @@ IntArray = NDArray[np.int64]
 _ULPS = 4.0
 _CHANCE = 1e-4  # the largest 2*t*q^2 that is still taken for evidence
 _EXACT = 2**53  # every integer up to here is a float
+_TOP_BIT = 970  # 2^53 times 2^970 is a float
 _WORD = 2**62  # sums and differences of two such integers fit in int64
 
 
@@ -68,6 +72,22 @@ class Grid:
             )
         return sums
 
+    def signed_values(self, signs: Sequence[int]) -> Array:
+        """sum_j signs[j] * (values of term j), value by value. Raises as `values` does. O(their number)."""
+        reach = sum(int(column.max()) for column in self.positions)
+        terms = (_widened(column, reach // max(1, int(column.max())) + 1) for column in self.positions)
+        return self.values(np.sum([s * k for s, k in zip(signs, terms, strict=True)], axis=0), signs)
+
+    def holds(self, columns: Sequence[Array]) -> bool:
+        """Whether the values that it was found for are multiples of its step as they are, not up to rounding. O(k)."""
+        steps = [
+            (Fraction(v) - Fraction(start), k)
+            for column, start, positions in zip(columns, self.starts, self.positions, strict=True)
+            for v, k in zip(column.tolist(), positions.tolist(), strict=True)
+            if k
+        ]
+        return all(distance * steps[0][1] == steps[0][0] * k for distance, k in steps)
+
     def position(self, value: float, copies: Sequence[int], slack: float = 0.0) -> int | None:
         """The position whose sum is this value (`one_number`, or closer than `slack`), or None."""
         offset = sum(int(n) * Fraction(start) for n, start in zip(copies, self.starts, strict=True))
@@ -81,9 +101,9 @@ class Grid:
         largest = max(abs(offset + step * int(k.min())), abs(offset + step * int(k.max())), abs(offset))
         numerators: Array = offset + step * (k if largest < _WORD else k.astype(object))
         if self.integral:
-            return numerators
-        if max(largest, self.denominator) <= _EXACT:
-            return numerators / self.denominator  # both are exact floats, so that division rounds once
+            return outcome_array(numerators.tolist()) if numerators.dtype == object else numerators
+        if largest <= _EXACT and (self.denominator <= _EXACT or _is_power_of_two(self.denominator)):
+            return numerators.astype(float) / float(self.denominator)  # both are exact, so that division rounds once
         return np.array([_quotient(int(numerator), self.denominator) for numerator in numerators])
 
     def _float_sums(self, k: IntArray, copies: Sequence[int]) -> Array:
@@ -96,6 +116,11 @@ class Grid:
         return float(sum(offsets)) + self.step * k.astype(np.float64)
 
 
+def _is_power_of_two(number: int) -> bool:
+    """One that is a float."""
+    return number & (number - 1) == 0 and number < 2**1023
+
+
 def _quotient(numerator: int, denominator: int) -> float:
     try:
         return numerator / denominator
@@ -106,8 +131,9 @@ def _quotient(numerator: int, denominator: int) -> float:
 def find_grid(columns: Sequence[Array], copies: Sequence[int], *, max_span: int) -> Grid | None:
     """The common lattice of the values of all terms, or None: no lattice, or more than `max_span` steps in one draw.
 
-    Integers are exact. A float may move by 4 ulp of the largest of its column or, in a long column, by what adding it
-    up could have cost (cumulative sums of 0.1); outcomes that are distinct stay so (`_keeps_apart`).
+    Integers are exact, and their lattice is as wide as it has to be. A float may move by 4 ulp of the largest of its
+    column or, in a long column, by what adding it up could have cost (cumulative sums of 0.1); outcomes that are
+    distinct stay so (`_keeps_apart`).
 
     >>> find_grid([np.array([0, np.pi, 3 * np.pi])], [2], max_span=1000).positions
     (array([0, 1, 3]),)
@@ -128,6 +154,63 @@ def find_grid(columns: Sequence[Array], copies: Sequence[int], *, max_span: int)
     return None
 
 
+def exact_grid(columns: Sequence[Array], copies: Sequence[int]) -> Grid | None:
+    """The lattice on which the machine adds without rounding, of any width: no sum is one with another that differs.
+
+    It is there for whole numbers, integers or floats of up to 2^53, and for floats that are multiples of a power of two
+    of which no sum can hold more than 2^53; else None.
+
+    >>> exact_grid([np.array([0, 1, 2**60 + 1])], [2]).positions[0].tolist()
+    [0, 1, 1152921504606846977]
+    >>> exact_grid([np.array([0.1, 0.7])], [2]) is None
+    True
+
+    O(k).
+    """
+    drawn = [np.asarray(column) if n else np.zeros(1, dtype=int) for column, n in zip(columns, copies, strict=True)]
+    if not drawn or not all(column.dtype.kind in "bif" and np.isfinite(column).all() for column in drawn):
+        return None
+    if all(map(_is_whole, drawn)):
+        return _grid_of_units([column.astype(np.int64) for column in drawn], 0, drawn)
+    if not all(column.dtype.kind == "f" or _is_small(column) for column in drawn):
+        return None
+    floats = [column.astype(float) for column in drawn]
+    exponent = min(map(_lowest_bit, floats))
+    reach = sum(n * float(np.abs(column).max()) for n, column in zip(copies, floats, strict=True))
+    if not reach <= math.ldexp(_EXACT, exponent):
+        return None
+    return _grid_of_units([np.ldexp(column, -exponent).astype(np.int64) for column in floats], exponent, drawn)
+
+
+def _is_small(column: Array) -> bool:
+    return abs(int(column.min())) <= _EXACT and abs(int(column.max())) <= _EXACT
+
+
+def _is_whole(column: Array) -> bool:
+    return column.dtype.kind in "bi" or (_is_small(column) and bool((column == np.rint(column)).all()))
+
+
+def _lowest_bit(column: FloatArray) -> int:
+    """The largest e for which all values are multiples of 2^e."""
+    mantissas, exponents = np.frexp(column[column != 0])
+    whole = np.ldexp(mantissas, 53).astype(np.int64)
+    trailing = np.frexp((whole & -whole).astype(float))[1] - 1
+    return int((exponents - 53 + trailing).min(initial=_TOP_BIT))
+
+
+def _grid_of_units(columns: Sequence[IntArray], exponent: int, given: Sequence[Array]) -> Grid | None:
+    """The grid of values that are these numbers of times 2^exponent."""
+    unit, denominator = 2 ** max(exponent, 0), 2 ** max(-exponent, 0)
+    starts = [int(column.min()) for column in columns]
+    distances = [_widened(column, 2) - start for column, start in zip(columns, starts, strict=True)]
+    step = math.gcd(*(int(np.gcd.reduce(column)) for column in distances)) or 1
+    if max(int(column.max()) for column in distances) // step >= 2 * _WORD:
+        return None
+    positions = tuple(_steps(column, step) for column in distances)
+    integral = all(column.dtype.kind in "bi" for column in given)
+    return Grid(tuple(unit * start for start in starts), unit * step, denominator, positions, integral)
+
+
 def _rational_grid(columns: Sequence[Array], ulps: float, max_span: int) -> Grid | None:
     """Every value is a simple rational: over one denominator, their differences have a greatest common divisor."""
     rationals = []
@@ -143,9 +226,10 @@ def _rational_grid(columns: Sequence[Array], ulps: float, max_span: int) -> Grid
     starts = tuple(int(column.min()) for column in scaled)
     distances = [column - start for column, start in zip(scaled, starts, strict=True)]
     step = math.gcd(*(int(np.gcd.reduce(column)) for column in distances)) or 1
-    if max(int(column.max()) for column in distances) // step > max_span:
+    widest = max(int(column.max()) for column in distances) // step
+    if widest > (max_span if denominator > 1 else 2 * _WORD - 1):
         return None
-    positions = tuple((column // step).astype(np.int64) for column in distances)
+    positions = tuple(_steps(column, step) for column in distances)
     if not all(_keeps_apart(v, k, step / denominator, ulps) for v, k in zip(columns, positions, strict=True)):
         return None
     return Grid(starts, step, denominator, positions, all(column.dtype.kind in "bi" for column in columns))
@@ -165,6 +249,10 @@ def _over(denominator: int, numerators: Array, denominators: IntArray) -> Array:
     """The numerators of the same rationals over a common denominator."""
     factors = denominator // denominators
     return _widened(numerators, int(factors.max())) * factors
+
+
+def _steps(distances: Array, step: int) -> IntArray:
+    return ((distances if step < _WORD else distances.astype(object)) // step).astype(np.int64)
 
 
 def _widened(numerators: Array, factor: int) -> Array:

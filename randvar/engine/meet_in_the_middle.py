@@ -25,7 +25,7 @@ __all__ = ["MeetInTheMiddle"]
 
 
 class MeetInTheMiddle:
-    """The distribution function of the sum of n independent draws of float values, one point at a time.
+    """The distribution function of the sum of n independent draws of floats or integers, one point at a time.
 
     `probs` are floats (the law is that of p / sum(p)) or exact numbers, which give an exact answer.
 
@@ -39,7 +39,7 @@ class MeetInTheMiddle:
 
     def __init__(self, values: Array, probs: Array, n: int, *, max_atoms: int = 5_000_000) -> None:
         if len(values) == 1:  # an impossible outcome, so that neither group is empty
-            values, probs = np.append(values, 0.0), np.append(probs, 0)
+            values, probs = np.append(values, values[:1] * 0), np.append(probs, 0)
         k = len(values)
         half = k // 2
         size = multiset_count(k - half + 1, n)
@@ -50,7 +50,8 @@ class MeetInTheMiddle:
                 size=size,
                 budget=max_atoms,
             )
-        programme = Programme.of_floats(np.asarray(values, dtype=float), probs, n, max_atoms=max_atoms)
+        build = Programme.of_floats if values.dtype.kind == "f" else Programme.of_keys
+        programme = build(values, probs, n, max_atoms=max_atoms)
         tolerance = programme.ulps * EPS
         self._scale = programme.scale
         self._draws_meet = programme.meeting_factors(n)
@@ -59,7 +60,7 @@ class MeetInTheMiddle:
         self._right = [(least, np.concatenate(([0], np.cumsum(weights)))) for least, weights in right]
 
     def cdf(self, t: float) -> Any:
-        """P(X_1 + ... + X_n <= t), where a sum that equals t up to its rounding counts as equal.
+        """P(X_1 + ... + X_n <= t), where a sum that equals t up to its rounding counts as equal; integers do not round.
 
         For P(X_1 + ... + X_n >= t) to its own relative accuracy, ask the negated values for cdf(-t).
         """
@@ -76,6 +77,6 @@ class MeetInTheMiddle:
 def _least(atoms: Atoms, tolerance: float) -> tuple[Array, Array]:
     """The least that each sum can be, given its rounding, in ascending order; and the weights."""
     sizes = np.abs(atoms.sums) if atoms.sizes is None else atoms.sizes
-    least = atoms.sums - tolerance * sizes
+    least = atoms.sums - tolerance * sizes if tolerance else atoms.sums
     order = np.argsort(least)
     return least[order], atoms.weights[order]

@@ -2,6 +2,7 @@
 
 * values on a lattice: direct or tilted convolution (`lattice`), unless the lattice is so wide that its cells outnumber
   the multisets of draws by far; then the programme over outcomes with exact integer keys (`programme`);
+* whole numbers, and floats whose sums are exact: integer keys again, however far apart they are;
 * irregular values: the programme over outcomes, merging within the rounding of the sums;
 * exact probabilities: integers over one common denominator (`rational`).
 
@@ -20,7 +21,7 @@ import numpy as np
 
 from randvar.engine.atoms import Array, canonical, object_array, one_number, outcome_array
 from randvar.engine.budget import OF_A_SUM, check_budget
-from randvar.engine.grid import Grid, find_grid
+from randvar.engine.grid import Grid, exact_grid, find_grid
 from randvar.engine.kinds import certainty
 from randvar.engine.lattice import lattice_sum, log_mass
 from randvar.engine.meet_in_the_middle import MeetInTheMiddle
@@ -29,7 +30,7 @@ from randvar.engine.multisets import multiset_chunks
 from randvar.engine.programme import combine, key_programme, outcome_programme
 from randvar.engine.rational import rational_sum
 from randvar.engine.symbolic import is_expression, normal_form, product_sum
-from randvar.engine.vectors import vector_sum
+from randvar.engine.vectors import mixed_sum, vector_sum
 from randvar.errors import RandvarError, described, one_line
 
 __all__ = [
@@ -69,7 +70,7 @@ def independent_sum(draws: Sequence[Draws], *, max_atoms: int) -> tuple[Array, A
     if any(d.probs.dtype == object for d in groups):
         return *_exact(groups, max_atoms), None
     _check_plain([d.values for d in groups])
-    grid = find_grid([d.values for d in groups], [d.copies for d in groups], max_span=_MAX_SPAN)
+    grid = _common_grid([d.values for d in groups], [d.copies for d in groups])
     if grid is None:
         return *_irregular(groups, max_atoms), None
     return _on_grid(groups, grid, max_atoms)
@@ -85,6 +86,15 @@ def _check_plain(columns: Sequence[Array]) -> None:
                 )
 
 
+def _common_grid(columns: Sequence[Array], copies: Sequence[int]) -> Grid | None:
+    """The lattice of the values, where floats that add without rounding are taken as they are."""
+    grid = find_grid(columns, copies, max_span=_MAX_SPAN)
+    if grid is not None and isinstance(grid.step, int):
+        return grid
+    exact = exact_grid(columns, copies)
+    return exact if grid is None or (exact is not None and not grid.holds(columns)) else grid
+
+
 def _on_grid(groups: Sequence[Draws], grid: Grid, max_atoms: int) -> tuple[Array, Array, float | None]:
     copies = [d.copies for d in groups]
     cells = 1 + sum(n * int(k.max()) for n, k in zip(copies, grid.positions, strict=True))
@@ -93,10 +103,17 @@ def _on_grid(groups: Sequence[Draws], grid: Grid, max_atoms: int) -> tuple[Array
         law = lattice_sum(_lattice_terms(groups, grid), max_atoms=max_atoms)
         if math.isfinite(law.accuracy) or multisets > max_atoms:
             reached = np.flatnonzero(law.masses)
-            return grid.values(law.first + reached, copies), law.masses[reached], law.accuracy
+            return *_distinct(grid.values(law.first + reached, copies), law.masses[reached]), law.accuracy
         # else there are gaps that no tilt sees: what is in them is listed
     keys, masses = _sum_of_keys(groups, grid, max_atoms)
-    return grid.values(keys, copies), masses, None
+    return *_distinct(grid.values(keys, copies), masses), None
+
+
+def _distinct(values: Array, masses: Array) -> tuple[Array, Array]:
+    """Sums beyond 2^53 may be one float."""
+    if values.dtype.kind == "f" and bool((values[1:] == values[:-1]).any()):
+        return canonical(values, masses)
+    return values, masses
 
 
 def _lattice_terms(groups: Sequence[Draws], grid: Grid) -> list[tuple[Array, Array, int]]:
@@ -109,6 +126,8 @@ def _sum_of_keys(groups: Sequence[Draws], grid: Grid, max_atoms: int) -> tuple[A
     keys, masses = laws[0]
     for more, weights in laws[1:]:
         check_budget(len(keys) * len(more), max_atoms, "this sum", OF_A_SUM)
+        if int(keys.max()) + int(more.max()) >= 2**63:
+            keys = keys.astype(object)
         pairs = np.add.outer(keys, more).ravel(), np.multiply.outer(masses, weights).ravel()
         keys, masses = canonical(*pairs)
     return keys, masses
@@ -127,7 +146,12 @@ def _exact(groups: Sequence[Draws], max_atoms: int) -> tuple[Array, Array]:
     if any(is_expression(e) for d in groups for e in (*d.probs, *d.values)):
         return _symbolic(groups, max_atoms)
     if any(d.values.dtype.kind == "f" for d in groups):
-        return _irregular(groups, max_atoms)
+        copies = [d.copies for d in groups]
+        grid = exact_grid([d.values for d in groups], copies)
+        if grid is None:
+            return _irregular(groups, max_atoms)
+        keys, masses = _sum_of_keys(groups, grid, max_atoms)
+        return _distinct(grid.values(keys, copies), masses)
     law = rational_sum([(d.values.tolist(), d.probs.tolist(), d.copies) for d in groups], max_atoms=max_atoms)
     integral = all(d.values.dtype.kind in "bi" for d in groups)
     return outcome_array(law.values if integral else law.outcomes()), object_array(law.masses())
@@ -157,23 +181,29 @@ def distribution_function(draws: Sequence[Draws], value: Any, *, max_atoms: int)
     return MeetInTheMiddle(values, group.probs, group.copies, max_atoms=max_atoms).cdf(target)
 
 
-def _from_the_least(values: Array, copies: int, certain: Sequence[tuple[int, Any]], value: Any) -> tuple[Array, float]:
-    """The values of a draw, and what to compare sums with: exact values as whole steps from the least, which floats
-    hold where they would round 1.7e18 + 1.
+def _from_the_least(
+    values: Array, copies: int, certain: Sequence[tuple[int, Any]], value: Any
+) -> tuple[Array, float | int]:
+    """The values of a draw, and what to compare sums with: whole steps from the least where sums are exact, which
+    floats would round.
     """
     numbers = values.tolist()
     if not all(map(_is_rational, (value, *(shift for _, shift in certain)))):
         return values.astype(float), float(value) - float(sum(n * shift for n, shift in certain))
     shift = sum((n * Fraction(v) for n, v in certain), Fraction(0))
-    if not all(isinstance(v, (int, Fraction)) for v in numbers):
+    if not all(isinstance(v, (int, Fraction)) for v in numbers) and exact_grid([values], [copies]) is None:
         return values.astype(float), _nearest_float(Fraction(value) - shift)
-    step = Fraction(1, math.lcm(*(Fraction(v).denominator for v in numbers)))
-    least = min(numbers)
+    exact = [Fraction(v) for v in numbers]
+    step = Fraction(1, math.lcm(*(v.denominator for v in exact)))
+    least = min(exact)
     lowest = copies * least + shift
     target = (Fraction(value) - lowest) / step
     if one_number(lowest + round(target) * step, value):
         target = Fraction(round(target))
-    return np.array([float((v - least) / step) for v in numbers]), _nearest_float(math.floor(target))
+    keys = [int((v - least) / step) for v in exact]
+    highest = copies * max(keys)
+    within = max(-1, min(math.floor(target), highest))
+    return (np.array(keys) if highest < 2**62 else object_array(keys)), within
 
 
 def _is_rational(v: Any) -> bool:
@@ -215,7 +245,7 @@ def log_probability(draws: Sequence[Draws], value: Any, slack: float = 0.0) -> f
     groups = [d for d in draws if d.copies]
     if not groups or any(d.probs.dtype == object for d in groups):
         return -math.inf
-    grid = find_grid([d.values for d in groups], [d.copies for d in groups], max_span=_MAX_SPAN)
+    grid = _common_grid([d.values for d in groups], [d.copies for d in groups])
     if grid is None:
         raise no_log_probability(value, "the outcomes lie on no lattice")
     at = grid.position(value, [d.copies for d in groups], slack)
@@ -227,27 +257,40 @@ def independent_vectors(
 ) -> tuple[list[Array], Array]:
     """Law of the sum of `copies` independent rows: one array a coordinate, and the probabilities.
 
-    Coordinates that all lie on lattices are summed as integers and merged exactly; else rows merge within the rounding
-    of their sums.
+    Coordinates on lattices are summed as integers and merged exactly, others within the rounding of their sums.
     """
     if probs.dtype == object:
         return _exact_vectors(columns, probs, copies, max_atoms)
-    columns = [column.astype(float) if column.dtype == object else column for column in columns]
-    found = (find_grid([column], [copies], max_span=_MAX_SPAN) for column in columns)
-    grids = [grid for grid in found if grid is not None]
-    if len(grids) < len(columns):
-        return _irregular_vectors(columns, probs, copies, max_atoms)
-    keys = np.stack([grid.positions[0] for grid in grids], axis=1)
-    sums, masses = vector_sum(keys, probs, copies, max_atoms=max_atoms)
-    return [grid.values(sums[:, i], [copies]) for i, grid in enumerate(grids)], masses
+    columns = [column.astype(float) if _has_fractions(column) else column for column in columns]
+    grids = [None if column.dtype == object else _common_grid([column], [copies]) for column in columns]
+    return _vectors_on_grids(columns, grids, probs, copies, max_atoms)
 
 
-def _irregular_vectors(
-    columns: Sequence[Array], probs: Array, copies: int, max_atoms: int
+def _has_fractions(column: Array) -> bool:
+    """Whether there is more than integers, of any size, in an object array."""
+    return column.dtype == object and not all(isinstance(v, int) for v in column.tolist())
+
+
+def _vectors_on_grids(
+    columns: Sequence[Array], grids: Sequence[Grid | None], probs: Array, copies: int, max_atoms: int
 ) -> tuple[list[Array], Array]:
-    rows = np.stack([column.astype(float) for column in columns], axis=1)
-    sums, masses = vector_sum(rows, probs, copies, max_atoms=max_atoms)
-    return list(sums.T), masses
+    """Coordinates on lattices by their positions, Python's integers as they are, and others as floats."""
+    keys = [_keys(column, grid) for column, grid in zip(columns, grids, strict=True)]
+    if any(key.dtype.kind == "f" for key in keys):
+        sums, masses = mixed_sum(keys, probs, copies, max_atoms=max_atoms)
+    else:
+        rows, masses = vector_sum(np.stack(keys, axis=1), probs, copies, max_atoms=max_atoms)
+        sums = list(rows.T)
+    return [
+        outcome_array(k.tolist()) if grid is None else grid.values(k, [copies])
+        for k, grid in zip(sums, grids, strict=True)
+    ], masses
+
+
+def _keys(column: Array, grid: Grid | None) -> Array:
+    if grid is not None:
+        return grid.positions[0]
+    return column.astype(float) if column.dtype.kind == "f" or _has_fractions(column) else column
 
 
 def _exact_vectors(columns: Sequence[Array], probs: Array, copies: int, max_atoms: int) -> tuple[list[Array], Array]:
@@ -255,7 +298,8 @@ def _exact_vectors(columns: Sequence[Array], probs: Array, copies: int, max_atom
     if any(is_expression(e) for column in (*columns, probs) for e in column.tolist()):
         return _symbolic_vectors(columns, probs, copies, max_atoms)
     if any(column.dtype.kind == "f" for column in columns):
-        return _irregular_vectors(columns, probs, copies, max_atoms)
+        grids = [exact_grid([column], [copies]) for column in columns]
+        return _vectors_on_grids(columns, grids, probs, copies, max_atoms)
     exact = [[Fraction(v) for v in column.tolist()] for column in columns]
     denominators = [math.lcm(*(v.denominator for v in column)) for column in exact]
     keys = np.empty((len(probs), len(columns)), dtype=object)

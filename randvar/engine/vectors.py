@@ -2,12 +2,14 @@
 
 Integer vectors are packed into one integer each, to a mixed radix wide enough for n of them, and added by the programme
 of `programme`, exactly.  Other vectors have few coincidences to find: every multiset of draws is listed, and sums are
-merged where they agree in each coordinate within the rounding of a sum of n floats, (n + 1) eps sum |v|.
+merged where they agree in each coordinate: integers where they are equal, floats within the rounding of a sum of n of
+them, (n + 1) eps sum |v|.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,7 +20,7 @@ from randvar.engine.multisets import multiset_chunks
 from randvar.engine.programme import key_programme
 from randvar.errors import SupportTooLarge, UndefinedOutcome
 
-__all__ = ["vector_sum"]
+__all__ = ["mixed_sum", "vector_sum"]
 
 
 def vector_sum(rows: Array, probs: Array, n: int, *, max_atoms: int) -> tuple[Array, Array]:
@@ -33,11 +35,11 @@ def vector_sum(rows: Array, probs: Array, n: int, *, max_atoms: int) -> tuple[Ar
 
     Raises SupportTooLarge past max_atoms, and UndefinedOutcome for an infinite coordinate.
     """
-    possible = probs != 0
-    rows, probs = rows[possible], probs[possible]
     if rows.dtype.kind == "f":
-        return _irregular_sum(rows, probs, n, max_atoms)
-    return _integer_sum(rows, probs, n, max_atoms)
+        sums, masses = mixed_sum(list(rows.T), probs, n, max_atoms=max_atoms)
+        return np.stack(sums, axis=1), masses
+    possible = probs != 0
+    return _integer_sum(rows[possible], probs[possible], n, max_atoms)
 
 
 def _integer_sum(rows: Array, probs: Array, n: int, max_atoms: int) -> tuple[Array, Array]:
@@ -57,34 +59,53 @@ def _integer_sum(rows: Array, probs: Array, n: int, max_atoms: int) -> tuple[Arr
     return digits, masses
 
 
-def _irregular_sum(rows: Array, probs: Array, n: int, max_atoms: int) -> tuple[Array, Array]:
-    if not math.isfinite(n * float(np.abs(rows).max(initial=0.0))):
-        raise UndefinedOutcome(
-            f"the sum of {n} draws of these vectors can be infinite or leave the range of floats;"
-            " condition on finite vectors, or rescale them"
-        )
-    size = multiset_count(len(rows), n)
+def mixed_sum(columns: Sequence[Array], probs: Array, n: int, *, max_atoms: int) -> tuple[list[Array], Array]:
+    """As `vector_sum`, coordinate by coordinate: those of integers are added exactly, those of floats as floats.
+
+    >>> sums, masses = mixed_sum([np.array([0, 2**53]), np.array([0.1, 0.2])], np.array([0.5, 0.5]), 2, max_atoms=10)
+    >>> [column.tolist() for column in sums]
+    [[0, 9007199254740992, 18014398509481984], [0.2, 0.30000000000000004, 0.4]]
+    """
+    possible = probs != 0
+    columns, probs = [_summable(column[possible], n) for column in columns], probs[possible]
+    size = multiset_count(len(probs), n)
     if size > max_atoms:
         raise SupportTooLarge(
-            f"the sum of {n} draws out of {len(rows)} vectors has up to {in_words(size)} atoms, more than"
+            f"the sum of {n} draws out of {len(probs)} vectors has up to {in_words(size)} atoms, more than"
             f" max_atoms={max_atoms:,}; take fewer draws, round the vectors to a lattice, or raise max_atoms",
             size=size,
             budget=max_atoms,
         )
-    sums, sizes = np.zeros((2, size, rows.shape[1]))
+    sums = [np.zeros(size, dtype=column.dtype) for column in columns]
+    sizes = [np.zeros(size) if column.dtype.kind == "f" else None for column in columns]
     masses = np.empty(size, dtype=probs.dtype)
     start = 0
     for indices, weights in multiset_chunks(probs, n):
         cells = slice(start, start + len(weights))
         for draw in indices.T:
-            sums[cells] += rows[draw]
-            sizes[cells] += np.abs(rows)[draw]
+            for column, total, reach in zip(columns, sums, sizes, strict=True):
+                total[cells] += column[draw]
+                if reach is not None:
+                    reach[cells] += np.abs(column)[draw]
         masses[cells] = weights
         start += len(weights)
-    labels = np.empty(sums.shape, dtype=int)
-    for column, size_column, label in zip(sums.T, sizes.T, labels.T, strict=True):
-        column[:], label[:] = _one_value_each(Atoms(column, masses, size_column), n + 1.0)
+    labels = np.empty((size, len(columns)), dtype=int)
+    for i, (total, reach) in enumerate(zip(sums, sizes, strict=True)):
+        sums[i], labels[:, i] = _one_value_each(Atoms(total, masses, reach), 0.0 if reach is None else n + 1.0)
     return _merge_rows(sums, labels, masses)
+
+
+def _summable(column: Array, n: int) -> Array:
+    """A coordinate of which n draws stay in the range of its numbers."""
+    largest = n * max(map(abs, column.tolist()), default=0)
+    if column.dtype.kind != "f":
+        return column if largest < 2**63 else column.astype(object)
+    if not math.isfinite(largest):
+        raise UndefinedOutcome(
+            f"the sum of {n} draws of these vectors can be infinite or leave the range of floats;"
+            " condition on finite vectors, or rescale them"
+        )
+    return column
 
 
 def _one_value_each(atoms: Atoms, ulps: float) -> tuple[Array, Array]:
@@ -95,14 +116,14 @@ def _one_value_each(atoms: Atoms, ulps: float) -> tuple[Array, Array]:
     starts = run_starts(same)
     rank = np.empty(len(order), dtype=int)
     rank[order] = np.cumsum(np.concatenate(([0], ~same)))
-    return ascending.sums[representatives(ascending, starts)][rank], rank
+    return ascending.sums[representatives(ascending, starts) if ulps else starts][rank], rank
 
 
-def _merge_rows(sums: Array, labels: Array, masses: Array) -> tuple[Array, Array]:
+def _merge_rows(sums: Sequence[Array], labels: Array, masses: Array) -> tuple[list[Array], Array]:
     """Distinct rows in lexicographic order; rows are the same where all their labels are."""
     order = np.lexsort(labels.T[::-1])
     labels = labels[order]
     starts = run_starts((labels[1:] == labels[:-1]).all(axis=1))
-    sums, masses = sums[order[starts]], np.add.reduceat(masses[order], starts)
-    possible = masses != 0
-    return sums[possible], masses[possible]
+    masses = np.add.reduceat(masses[order], starts)
+    kept = order[starts][masses != 0]
+    return [column[kept] for column in sums], masses[masses != 0]

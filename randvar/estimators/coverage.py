@@ -26,6 +26,7 @@ from randvar.var import Var
 
 __all__ = ["coverage"]
 
+_MACHINE_INTEGER = 2**63
 _ULPS = 8  # what a few operations on floats may have moved an end
 
 
@@ -136,14 +137,16 @@ def _over_sums(x: Var | Joint, n: int, contained: Callable[..., Any], of: Callab
     }
     columns = list(zip(*numbers.values(), strict=True))
     denominators = [math.lcm(*(Fraction(v).denominator for v in column)) for column in columns]
-    scaled = [{a: int(row[i] * d) for a, row in numbers.items()}.__getitem__ for i, d in enumerate(denominators)]
+    whole = [{a: int(row[i] * d) for a, row in numbers.items()} for i, d in enumerate(denominators)]
+    scaled = [column.__getitem__ for column in whole]
 
     def holds(*sums: Any) -> bool:
         pairs = zip(map(int, sums), denominators, strict=True)
         return bool(contained(*(Fraction(s, d) if d > 1 else s for s, d in pairs)))
 
-    if len(columns) == 1:
+    if len(columns) == 1 and max(map(abs, whole[0].values())) < _MACHINE_INTEGER:
         return total(x.op(scaled[0]), n, max_atoms=max_atoms).prob(holds)
+    # sums of rows, also of one number, take integers of any size as they are
     return total(shared(x, len(columns)).op(*scaled), n, max_atoms=max_atoms).prob(holds)
 
 

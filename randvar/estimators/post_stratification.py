@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from randvar.engine.arguments import budget, choice
+from randvar.engine.atoms import Array
 from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget
 from randvar.engine.kinds import divide, kind_of, mass_where, possible, probabilities, total
 from randvar.engine.multinomial import multiset_count
@@ -19,6 +20,8 @@ from randvar.sources import Caveats
 from randvar.var import Var
 
 __all__ = ["post_stratified"]
+
+_WAY_OUT = "take fewer draws, fewer strata, or outcomes on a common lattice"
 
 
 def post_stratified(
@@ -60,6 +63,21 @@ def post_stratified(
         )
     if not complete.any():
         raise ImpossibleEvent(f"post_stratified: {steps} draws cannot fall into all {len(strata)} strata")
-    laws: list[Any] = [stratified(strata, shares, c, max_atoms=max_atoms) for c in counts[complete].tolist()]
+    laws = _stratified_laws(strata, shares, counts[complete], budget(max_atoms))
     dropped = Caveats(lost_mass=float(empty) if kind_of(masses) != "symbolic" else empty)
     return Var._mixture(laws, divide(masses[complete], total(masses[complete])), dropped)
+
+
+def _stratified_laws(strata: Sequence[Var], shares: Sequence[Any], counts: Array, max_atoms: int) -> list[Any]:
+    """The stratified mean of each way to share out the draws; refused as soon as all of them cannot fit the budget.
+
+    Even shares come first: they have the most outcomes.
+    """
+    laws: list[Any] = [None] * len(counts)
+    size = 0
+    for done, i in enumerate(np.argsort(-np.log(counts).sum(axis=1), kind="stable").tolist(), start=1):
+        laws[i] = stratified(strata, shares, counts[i].tolist(), max_atoms=max_atoms)
+        size += len(laws[i])
+        what = f"post_stratified, after {done:,} of {len(counts):,} ways to share {counts[i].sum()} draws out,"
+        check_budget(size, min(max_atoms, MAX_ATOMS), what, _WAY_OUT)
+    return laws
