@@ -20,6 +20,7 @@ from randvar.engine.atoms import Array, is_numeric, outcome_array
 from randvar.engine.budget import MAX_ATOMS
 from randvar.engine.kinds import Kind, certainty, check_symbols, common_kind
 from randvar.engine.sums import Draws, can_underflow, distribution_function, independent_sum, log_probability
+from randvar.errors import RandvarError, one_line
 from randvar.sources import Caveats
 from randvar.var import Var, check_together, kind_together
 
@@ -168,9 +169,20 @@ def _times(number: Any, factor: Any) -> Any:
 
 
 def _as_outcomes(numbers: list[Any], *, exact: bool) -> Array:
-    """Outcomes of draws; in a float law integers beyond the machine's are floats."""
+    """Outcomes of draws; in a float law Fractions and the like are floats."""
     outcomes = outcome_array(numbers)
-    return outcomes if exact or is_numeric(outcomes) else outcomes.astype(float)
+    return outcomes if exact or is_numeric(outcomes) else _as_floats(outcomes)
+
+
+def _as_floats(values: Array) -> Array:
+    """Raises RandvarError for integers that no machine integer holds: floats would make one outcome of many."""
+    large = [v for v in values.tolist() if isinstance(v, int) and abs(v) >= 2**63] if values.dtype == object else []
+    if large:
+        raise RandvarError(
+            f"a sum in floats would round the whole number {one_line(large[0])}; x.rational() adds them exactly,"
+            " x.op(float) makes floats of them"
+        )
+    return values.astype(float)
 
 
 def _scaled(values: Array, scale: Any, *, exact: bool) -> Array:
@@ -179,4 +191,4 @@ def _scaled(values: Array, scale: Any, *, exact: bool) -> Array:
         return _as_outcomes([v * scale.numerator for v in values.tolist()], exact=exact)
     if exact or not isinstance(scale, Fraction):
         return outcome_array([_times(v, scale) for v in values.tolist()])
-    return np.asarray(_times(values.astype(float), scale))
+    return np.asarray(_times(_as_floats(values), scale))

@@ -242,3 +242,13 @@ def test_a_masked_number_is_no_zero():
             attempt()
     with pytest.raises(UndefinedOutcome):
         sampling_distribution(lambda sample: np.ma.masked, die, 2)
+
+
+def test_a_sum_in_floats_of_integers_beyond_the_machine_is_refused():
+    x = Var([0, 1, 2**70], [0.5, 0.25, 0.25])
+    assert variance(total(x, 2)) == pytest.approx(2 * float(2**140) * 3 / 16, rel=1e-9)
+    for law in (total(x, 2), monte_carlo(x, 2), indep(x, x).sub()):
+        with pytest.raises(RandvarError, match=r"would round the whole number 1180591620717411303424; x.rational\(\)"):
+            law.values
+    assert total(x.rational(), 2).prob(2**70 + 1) == 0.125
+    assert len(total(x.op(float), 2)) == 5
