@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from randvar.as_functions import add, div, marginal, mul, sub, transpose
 from randvar.chains import markov_chain
+from randvar.context import settings
 from randvar.coupling import dependent, iid, indep, shared
 from randvar.errors import ImpossibleEvent, InvalidLaw, RandvarError, SupportTooLarge, UndefinedOutcome
 from randvar.estimators.attempts import best_of_n, majority_vote, pass_at_k
@@ -154,6 +155,8 @@ __all__ = [
     "markov_chain", "rollout", "TokenPolicy", "logit_score", "policy_gradient",
     # the verdict
     "report", "compare", "assert_unbiased", "assert_same_law",
+    # settings
+    "settings",
     # errors
     "RandvarError", "InvalidLaw", "ImpossibleEvent", "SupportTooLarge", "UndefinedOutcome",
     # pictures

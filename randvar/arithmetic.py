@@ -14,12 +14,12 @@ from typing import Any, NoReturn, Self
 import numpy as np
 
 from randvar.advice import Advised
-from randvar.engine.atoms import scalar
-from randvar.engine.functions import of_two
-from randvar.engine.kinds import exact_quotient
-from randvar.engine.magnitude import finite, power
-from randvar.engine.symbolic import is_expression, is_undefined
+from randvar.calls.call import of_two
 from randvar.errors import RandvarError
+from randvar.numbers.arrays import scalar
+from randvar.numbers.kinds import exact_quotient
+from randvar.numbers.overflow import finite, power
+from randvar.numbers.symbolic import is_expression, is_undefined
 
 __all__ = ["Arithmetic"]
 

@@ -14,15 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import EPS, Array, canonical, is_numeric, merge_within, outcome_array
-from randvar.engine.budget import MAX_ATOMS, check_budget
-from randvar.engine.functions import apply, apply_ufunc
-from randvar.engine.grid import exact_grid
-from randvar.engine.kinds import common_kind
-from randvar.engine.magnitude import within_floats
-from randvar.engine.rows import Axes, Codes, axis_weights, canonical_rows, encode, product_rows
+from randvar.atoms.outcomes import canonical, merge_within, outcome_array
+from randvar.atoms.rows import Axes, Codes, axis_weights, canonical_rows, encode, product_rows
+from randvar.calls.call import apply, apply_ufunc
+from randvar.context import check_budget
 from randvar.errors import UndefinedOutcome
+from randvar.numbers.arrays import EPS, Array, is_numeric
+from randvar.numbers.kinds import common_kind
+from randvar.numbers.overflow import within_floats
 from randvar.sources import NOTHING, Caveats
+from randvar.sums.grid import exact_grid
 from randvar.var import Var, atoms_of
 
 __all__ = ["Block", "expand", "from_columns", "product_of_blocks", "product_of_factors", "sum_columns", "transform"]
@@ -66,7 +67,7 @@ def expand(block: Block, i: int, laws: list[Any]) -> tuple[Block, Caveats]:
     axes, codes, weights = block
     parts = [law if isinstance(law, Var) else Var([law], [1]) for law in laws]
     sizes = np.array([len(part) for part in parts])
-    check_budget(int(sizes[codes[i]].sum()), MAX_ATOMS, "this Joint")
+    check_budget(int(sizes[codes[i]].sum()), "this Joint")
     weights, *inner = common_kind(weights, *(part.probs for part in parts))
     shares = axis_weights(axes[i], codes[i], weights)
     drawn = [share * probs for share, probs in zip(shares, inner, strict=True)]
@@ -116,7 +117,7 @@ def product_of_blocks(blocks: Sequence[Block]) -> Block:
     """
     sizes = [len(weights) for _, _, weights in blocks]
     way_out = "sums and moments of independent coordinates need no table (j.add(), expect, cov_matrix)"
-    check_budget(math.prod(sizes), MAX_ATOMS, "the table of all combinations", way_out)
+    check_budget(math.prod(sizes), "the table of all combinations", way_out)
     grid = product_rows(sizes)
     masses = common_kind(*(weights for _, _, weights in blocks))
     weights = functools.reduce(operator.mul, (mass[g] for mass, g in zip(masses, grid, strict=True)))

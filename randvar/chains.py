@@ -12,9 +12,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from randvar.engine.arguments import budget, whole
-from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget
-from randvar.engine.functions import apply
+from randvar.arguments import whole
+from randvar.calls.call import apply
+from randvar.context import OR_MORE, check_budget
 from randvar.errors import described, one_line
 from randvar.joint import Joint
 from randvar.var import Var, atoms_of
@@ -28,7 +28,6 @@ def markov_chain(
     steps: int,
     *,
     stop: Callable[[Any], Any] | None = None,
-    max_atoms: int = MAX_ATOMS,
 ) -> Var:
     """Law of the state after `steps` steps: X_0 ~ `state`, X_{t+1} ~ kernel(X_t).
 
@@ -43,13 +42,13 @@ def markov_chain(
     hold what the question needs and no more (a count, not a history).
 
     Raises UndefinedOutcome where the kernel fails on a state that can be reached, RandvarError for steps < 0, and
-    SupportTooLarge past `max_atoms` transitions in one step. Cost: O(steps * transitions).
+    SupportTooLarge past the budget transitions in one step. Cost: O(steps * transitions).
     Source: Norris, Markov Chains, section 1.1.
     """
     law = _start("markov_chain", state)
     step = _kernel("markov_chain", kernel, stop)
     for _ in range(_steps("markov_chain", steps)):
-        law = advance("markov_chain", law, step, max_atoms)
+        law = advance("markov_chain", law, step)
     return law
 
 
@@ -60,7 +59,6 @@ def markov_reward(
     steps: int,
     *,
     stop: Callable[[Any], Any] | None = None,
-    max_atoms: int = MAX_ATOMS,
 ) -> Joint:
     """Joint law of X_n and of the sum of reward(X_t, X_{t+1}) on the way there, n = `steps`.
 
@@ -83,13 +81,11 @@ def markov_reward(
 
     law = _start(name, state).op(lambda s: (s, 0))
     for _ in range(_steps(name, steps)):
-        law = advance(name, law, step, max_atoms).vector(tuple).combine(lambda *pair: pair)
+        law = advance(name, law, step).vector(tuple).combine(lambda *pair: pair)
     return law.vector(tuple)
 
 
-def stopping_time(
-    state: Var, kernel: Callable[[Any], Any], stop: Callable[[Any], Any], steps: int, *, max_atoms: int = MAX_ATOMS
-) -> Var:
+def stopping_time(state: Var, kernel: Callable[[Any], Any], stop: Callable[[Any], Any], steps: int) -> Var:
     """Law of the first t at which stop(X_t) holds, t = 0, ..., `steps`; inf where it has not happened by then.
 
     >>> stopping_time(Var([0], [1]), lambda at: Var([at, 1], [0.5, 0.5]), lambda at: at == 1, 2).to_dict()
@@ -109,15 +105,15 @@ def stopping_time(
         def step(pair: tuple[Any, Any], t: int = t) -> Any:
             return pair if pair[0] < t else _law(name, move(pair[1]), pair[1]).op(lambda s: at(t, s))
 
-        law = advance(name, law, step, max_atoms)
+        law = advance(name, law, step)
     return law.op(operator.itemgetter(0))
 
 
-def advance(name: str, law: Var, step: Callable[[Any], Any], max_atoms: int) -> Var:
-    """The law one step later, refused before it is made if it takes more than `max_atoms` transitions."""
+def advance(name: str, law: Var, step: Callable[[Any], Any]) -> Var:
+    """The law one step later, refused before it is made if it takes more transitions than the budget."""
     states = law.values.tolist()
     arrivals = [_law(name, a, s) for a, s in zip(apply(step, [law.values], law.probs, atoms_of), states, strict=True)]
-    check_budget(sum(map(len, arrivals)), budget(max_atoms), f"{name}: this step", OR_MORE)
+    check_budget(sum(map(len, arrivals)), f"{name}: this step", OR_MORE)
     return Var._returned(arrivals, law.probs, law._stated())
 
 
@@ -154,5 +150,5 @@ def _start(name: str, state: Any) -> Var:
 
 def _steps(name: str, steps: Any) -> int:
     number = whole(name, "steps", steps, least=0)
-    check_budget(number, MAX_ATOMS, f"{name}: {one_line(number)} steps")
+    check_budget(number, f"{name}: {one_line(number)} steps")
     return number

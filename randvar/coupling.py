@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from randvar.arguments import function, whole
+from randvar.atoms.rows import canonical_rows
 from randvar.blocks import Block, expand, product_of_blocks
-from randvar.engine.arguments import function, whole
-from randvar.engine.budget import MAX_ATOMS, check_budget
-from randvar.engine.functions import apply
-from randvar.engine.rows import canonical_rows
+from randvar.calls.call import apply
+from randvar.context import check_budget
 from randvar.errors import data_advice, described, one_line
 from randvar.joint import Joint
 from randvar.sources import Caveats
@@ -68,7 +68,7 @@ def shared(x: Var, copies: int = 2) -> Joint:
     """
     _check_var("shared", x)
     copies = whole("shared", "copies", copies, least=1)
-    check_budget(copies * len(x), MAX_ATOMS, f"shared: {one_line(copies)} copies")
+    check_budget(copies * len(x), f"shared: {one_line(copies)} copies")
     rows = np.arange(len(x))
     return Joint._of((x.values,) * copies, (rows,) * copies, x.probs, x._stated())
 
@@ -84,7 +84,7 @@ def iid(x: Var, n: int) -> Joint:
     """
     _check_var("iid", x)
     n = whole("iid", "n", n, least=1)
-    check_budget(n, MAX_ATOMS, f"iid: {one_line(n)} copies")
+    check_budget(n, f"iid: {one_line(n)} copies")
     return Joint._lazy(factors=(x,) * n)
 
 

@@ -97,7 +97,8 @@ class SupportTooLarge(RandvarError):
 
     `size` is the number of atoms it would have had (or a bound on it), `budget` what was allowed. Raised when the atoms
     of a law are listed, not for its moments. The way out: `expect` and `variance`, which are closed forms of sums;
-    `law_bounds`, which encloses the CDF; `stochastic_rounding`, a coarser law, same mean; or a larger `max_atoms`.
+    `law_bounds`, which encloses the CDF; `stochastic_rounding`, a coarser law, same mean; or a larger
+    budget, `settings(max_atoms=...)`.
     """
 
     def __init__(self, message: str, *, size: int, budget: int) -> None:

@@ -9,20 +9,20 @@ from typing import Any, Protocol, overload
 
 import numpy as np
 
+from randvar.arguments import aligned, floating, listed, real, whole
 from randvar.arithmetic import Arithmetic
+from randvar.atoms.outcomes import outcome_array
 from randvar.blocks import from_columns
-from randvar.engine.arguments import aligned, floating, listed, real, whole
-from randvar.engine.atoms import outcome_array, scalar
-from randvar.engine.budget import MAX_ATOMS, check_budget
-from randvar.engine.distributions import listed_distribution
-from randvar.engine.kinds import total, weights_array
-from randvar.engine.magnitude import finite, within_floats
-from randvar.engine.quadrature import gauss_legendre
-from randvar.engine.symbolic import is_expression
-from randvar.engine.tables import frame_columns, observations
+from randvar.context import check_budget
 from randvar.errors import InvalidLaw, RandvarError, described, one_line, symbol_advice
+from randvar.interop import frame_columns, listed_distribution, observations
 from randvar.joint import Joint
 from randvar.linear import linear_combination
+from randvar.numbers.arrays import scalar
+from randvar.numbers.kinds import total, weights_array
+from randvar.numbers.overflow import finite, within_floats
+from randvar.numbers.symbolic import is_expression
+from randvar.quadrature import gauss_legendre
 from randvar.sources import Caveats
 from randvar.var import Var
 
@@ -62,7 +62,7 @@ def uniform(a: int, b: int) -> Var:
         raise RandvarError(
             f"uniform({one_line(a)}, {one_line(b)}) has no outcomes: it holds the integers a..b-1, as range does"
         )
-    check_budget(b - a, MAX_ATOMS, f"uniform({one_line(a)}, {one_line(b)})")
+    check_budget(b - a, f"uniform({one_line(a)}, {one_line(b)})")
     values = np.arange(a, b) if max(abs(a), abs(b)) < 2**62 else outcome_array(range(a, b))
     return Var._of(values, np.full(b - a, 1 / (b - a)))
 

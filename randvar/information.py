@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import real
-from randvar.engine.atoms import LARGEST_WHOLE, Array, outcome_array, scalar
-from randvar.engine.kinds import check_kinds, check_numbers
-from randvar.engine.rows import encode
-from randvar.engine.symbolic import dot, is_zero, log_ratio
+from randvar.arguments import real
+from randvar.atoms.outcomes import outcome_array
+from randvar.atoms.rows import encode
 from randvar.errors import described
 from randvar.joint import Joint
+from randvar.numbers.arrays import LARGEST_WHOLE, Array, scalar
+from randvar.numbers.kinds import check_kinds, check_numbers
+from randvar.numbers.symbolic import dot, is_zero, log_ratio
 from randvar.var import Var
 
 __all__ = ["differences", "entropy", "kl", "mutual_information", "same_law", "total_variation"]

@@ -10,13 +10,26 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from randvar.arguments import aligned, function, listed, whole
+from randvar.atoms.outcomes import canonical, outcome_array
+from randvar.atoms.rows import Axes, Codes, canonical_rows, product_rows, prune
+from randvar.atoms.search import an_outcome, find
 from randvar.blocks import from_columns, product_of_factors, transform
+from randvar.calls.call import apply, apply_ufunc, holds
+from randvar.context import Settings, at_least, check_budget, current
 from randvar.display import caveats_shown, counted, law_html, law_text, roughly
-from randvar.engine.arguments import aligned, function, listed, whole
-from randvar.engine.atoms import STORING, Array, canonical, in_one_array, is_numeric, outcome_array, read_only, scalar
-from randvar.engine.budget import MAX_ATOMS, check_budget
-from randvar.engine.functions import apply, apply_ufunc, holds
-from randvar.engine.kinds import (
+from randvar.errors import (
+    ImpossibleEvent,
+    InvalidLaw,
+    NoSuchCoordinate,
+    RandvarError,
+    SupportTooLarge,
+    described,
+    one_line,
+)
+from randvar.interop import as_series
+from randvar.numbers.arrays import STORING, Array, in_one_array, is_numeric, read_only, scalar
+from randvar.numbers.kinds import (
     Kind,
     any_floats,
     as_fractions,
@@ -28,19 +41,7 @@ from randvar.engine.kinds import (
     total,
     underflowed,
 )
-from randvar.engine.magnitude import within_floats
-from randvar.engine.rows import Axes, Codes, canonical_rows, product_rows, prune
-from randvar.engine.search import an_outcome, find
-from randvar.engine.tables import as_series
-from randvar.errors import (
-    ImpossibleEvent,
-    InvalidLaw,
-    NoSuchCoordinate,
-    RandvarError,
-    SupportTooLarge,
-    described,
-    one_line,
-)
+from randvar.numbers.overflow import within_floats
 from randvar.row_arithmetic import RowArithmetic
 from randvar.sources import NOTHING, Caveats, RowSource
 from randvar.var import Var, atoms_of, kind_together
@@ -69,13 +70,14 @@ class Joint(RowArithmetic):
     Raises InvalidLaw for a table of the wrong shape or one that is no law. Cost: O(m log m) for m cells.
     """
 
-    __slots__ = ("__weakref__", "_axes", "_caveats", "_codes", "_factors", "_source", "_weights")
+    __slots__ = ("__weakref__", "_axes", "_caveats", "_codes", "_factors", "_settings", "_source", "_weights")
 
     _axes: Axes | None
     _codes: Codes | None
     _weights: Array | None
     _factors: tuple[Var, ...] | None
     _source: RowSource | None
+    _settings: Settings
     _caveats: Caveats
 
     def __init__(self, *axes_and_table: Any) -> None:
@@ -114,7 +116,7 @@ class Joint(RowArithmetic):
         j = cls.__new__(cls)
         j._axes = j._codes = j._weights = None
         j._caveats = NOTHING
-        j._factors, j._source = factors, source
+        j._factors, j._source, j._settings = factors, source, current()
         return j
 
     def __copy__(self) -> Joint:
@@ -133,10 +135,11 @@ class Joint(RowArithmetic):
     def _rows(self) -> tuple[Axes, Codes, Array]:
         if self._axes is None or self._codes is None or self._weights is None:
             if self._factors is not None:
-                axes, codes, weights = product_of_factors(self._factors)
+                with at_least(self._settings):
+                    axes, codes, weights = product_of_factors(self._factors)
             else:
                 assert self._source is not None
-                with within_floats("a sum of these outcomes"):
+                with within_floats("a sum of these outcomes"), at_least(self._settings):
                     axes, codes, weights = self._source.rows()
             axes, codes, weights, caveats = _possible(axes, codes, weights, self._stated())
             with STORING:  # of threads that compute them at once the first one's arrays stay
@@ -249,9 +252,7 @@ class Joint(RowArithmetic):
         """
         axes, codes, weights = self._rows()
         shape = tuple(len(axis) for axis in axes)
-        check_budget(
-            int(np.prod(np.array(shape, dtype=object))), MAX_ATOMS, "the dense table (the rows are in .weights)"
-        )
+        check_budget(int(np.prod(np.array(shape, dtype=object))), "the dense table (the rows are in .weights)")
         dense = np.zeros(shape) if weights.dtype.kind == "f" else np.full(shape, Fraction(0), dtype=object)
         dense[codes] = weights
         return dense

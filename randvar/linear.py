@@ -15,13 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import budget
-from randvar.engine.atoms import Array, is_numeric, outcome_array
-from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.kinds import Kind, certainty, check_symbols, common_kind
-from randvar.engine.sums import Draws, can_underflow, distribution_function, independent_sum, log_probability
+from randvar.atoms.outcomes import outcome_array
 from randvar.errors import RandvarError, one_line
+from randvar.numbers.arrays import Array, is_numeric
+from randvar.numbers.kinds import Kind, certainty, check_symbols, common_kind
 from randvar.sources import Caveats
+from randvar.sums.door import Draws, can_underflow, distribution_function, independent_sum, log_probability
 from randvar.var import Var, check_together, kind_together
 
 __all__ = ["LinearCombination", "Summand", "linear_combination", "magnitude"]
@@ -41,10 +40,9 @@ class Summand:
 class LinearCombination:
     """The source (see `randvar.sources.Source`) of shift + sum_j scale_j * (sum of copies_j draws of law_j)."""
 
-    def __init__(self, terms: Sequence[Summand], shift: Any, max_atoms: int) -> None:
+    def __init__(self, terms: Sequence[Summand], shift: Any) -> None:
         self.terms = tuple(terms)
         self.shift = shift
-        self.max_atoms = max_atoms
 
     @property
     def kind(self) -> Kind:
@@ -61,15 +59,15 @@ class LinearCombination:
         """The source of scale * X + shift."""
         scale = _exact(scale, self)
         terms = [Summand(t.law, t.copies if scale != 0 else 0, t.scale * scale) for t in self.terms]
-        return LinearCombination(terms, _times(self.shift, scale) + shift, self.max_atoms)
+        return LinearCombination(terms, _times(self.shift, scale) + shift)
 
     def atoms(self) -> tuple[Array, Array, float | None]:
         """The law, from the engine of sums. Raises SupportTooLarge past the budget."""
-        return independent_sum(self.draws(), max_atoms=self.max_atoms)
+        return independent_sum(self.draws())
 
     def cdf(self, value: Any) -> Any:
         """P(X <= value) by meeting in the middle."""
-        return distribution_function(self.draws(), value, max_atoms=self.max_atoms)
+        return distribution_function(self.draws(), value)
 
     def caveats(self) -> Caveats:
         """Those of every draw."""
@@ -98,7 +96,7 @@ class LinearCombination:
         return groups
 
 
-def linear_combination(parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *, max_atoms: int = MAX_ATOMS) -> Var:
+def linear_combination(parts: Iterable[tuple[Var, int, Any]], shift: Any = 0) -> Var:
     """The Var of shift + sum_j scale_j * (sum of copies_j independent draws of law_j), given (law, copies, scale).
 
     A part that is itself such a combination is taken apart, so that a mean of means is one sum. Parts that contribute
@@ -116,7 +114,7 @@ def linear_combination(parts: Iterable[tuple[Var, int, Any]], shift: Any = 0, *,
     kept = [t for t in terms.values() if t.copies and t.scale != 0]
     kept = kept or [Summand(t.law, 0, t.scale) for t in itertools.islice(terms.values(), 1)]
     check_together([t.law for t in kept])
-    return Var._lazy(LinearCombination(kept, shift, budget(max_atoms)))
+    return Var._lazy(LinearCombination(kept, shift))
 
 
 def magnitude(x: Var) -> float:

@@ -9,14 +9,15 @@ from typing import Any, overload
 
 import numpy as np
 
-from randvar.engine.arguments import whole
-from randvar.engine.atoms import Array, is_numeric, outcome_array, scalar
-from randvar.engine.cumulants import mean
-from randvar.engine.kinds import dot
-from randvar.engine.magnitude import power, within_floats
-from randvar.engine.symbolic import is_expression
+from randvar.arguments import whole
+from randvar.atoms.cumulants import mean
+from randvar.atoms.outcomes import outcome_array
 from randvar.errors import UndefinedOutcome, data_advice, described, one_line
 from randvar.joint import Joint
+from randvar.numbers.arrays import Array, is_numeric, scalar
+from randvar.numbers.kinds import dot
+from randvar.numbers.overflow import power, within_floats
+from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
 
 __all__ = [

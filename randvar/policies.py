@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import coefficient, floating, function, listed
-from randvar.engine.atoms import Array, object_array
-from randvar.engine.functions import apply
-from randvar.engine.kinds import dot
-from randvar.engine.magnitude import finite, within_floats
-from randvar.engine.search import find
-from randvar.engine.symbolic import is_expression
+from randvar.arguments import coefficient, floating, function, listed
+from randvar.atoms.search import find
+from randvar.calls.call import apply
 from randvar.errors import RandvarError, UndefinedOutcome, described, one_line
 from randvar.moments import expect
+from randvar.numbers.arrays import Array, object_array
+from randvar.numbers.kinds import dot
+from randvar.numbers.overflow import finite, within_floats
+from randvar.numbers.symbolic import is_expression
 from randvar.var import Fn, Var
 
 __all__ = ["TokenPolicy", "chance", "logit_score", "policy_gradient", "steps", "temperature_score", "tokens_of"]

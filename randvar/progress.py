@@ -7,6 +7,8 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
+from randvar.context import current
+
 __all__ = ["reported"]
 
 T = TypeVar("T")
@@ -14,12 +16,12 @@ _PATIENCE = 1.5  # seconds of silence before a bar appears
 _EVERY = 5.0  # seconds between lines where there is no tqdm
 
 
-def reported(items: Iterable[tuple[int, T]], size: int, what: str, progress: bool | None) -> Iterator[T]:
+def reported(items: Iterable[tuple[int, T]], size: int, what: str) -> Iterator[T]:
     """Yield the items, given with how many samples each stands for; show how far of `size` they are.
 
-    `progress`: True from the start, False never, None once it has taken more than a second and a half.
+    `settings(progress=...)`: True from the start, False never, None once it has taken more than a second and a half.
     """
-    bar = None
+    bar, progress = None, current().progress
     begun = time.monotonic()
     done = 0
     for samples, item in items:

@@ -9,13 +9,13 @@ from fractions import Fraction
 from typing import Any, NoReturn
 
 from randvar.advice import Advised
+from randvar.atoms.rows import Axes, Codes
 from randvar.blocks import sum_columns
-from randvar.engine.atoms import Array, is_numeric
-from randvar.engine.kinds import exact_quotient
-from randvar.engine.magnitude import finite, within_floats
-from randvar.engine.rows import Axes, Codes
 from randvar.errors import UndefinedOutcome
 from randvar.linear import linear_combination
+from randvar.numbers.arrays import Array, is_numeric
+from randvar.numbers.kinds import exact_quotient
+from randvar.numbers.overflow import finite, within_floats
 from randvar.sources import Caveats
 from randvar.var import Var
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from randvar.engine.atoms import Array
-from randvar.engine.kinds import Kind, mass_where
-from randvar.engine.rows import Axes, Codes
+from randvar.atoms.rows import Axes, Codes
+from randvar.numbers.arrays import Array
+from randvar.numbers.kinds import Kind, mass_where
 
 __all__ = ["NOTHING", "Caveats", "RowSource", "Source"]
 

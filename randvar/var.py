@@ -12,14 +12,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from randvar.arguments import aligned, function, whole
 from randvar.arithmetic import Arithmetic
+from randvar.atoms.cumulants import cumulants
+from randvar.atoms.outcomes import canonical, outcome_array
+from randvar.atoms.search import an_outcome, check_ordered, find, first_reaching, how_many_up_to, is_near_floats, some
+from randvar.calls.call import apply, apply_ufunc, holds
+from randvar.context import Settings, at_least, check_budget, current
 from randvar.display import caveats_shown, counted, law_html, law_text, moments_line, roughly, short
-from randvar.engine.arguments import aligned, function, whole
-from randvar.engine.atoms import STORING, Array, canonical, is_numeric, outcome_array, read_only, scalar
-from randvar.engine.budget import MAX_ATOMS, check_budget
-from randvar.engine.cumulants import cumulants
-from randvar.engine.functions import apply, apply_ufunc, holds
-from randvar.engine.kinds import (
+from randvar.errors import (
+    ImpossibleEvent,
+    InvalidLaw,
+    RandvarError,
+    SupportTooLarge,
+    UndefinedOutcome,
+    described,
+    one_line,
+)
+from randvar.interop import as_series
+from randvar.numbers.arrays import STORING, Array, is_numeric, read_only, scalar
+from randvar.numbers.kinds import (
     Kind,
     any_floats,
     as_fractions,
@@ -36,21 +48,10 @@ from randvar.engine.kinds import (
     total,
     underflowed,
 )
-from randvar.engine.magnitude import finite, within_floats
-from randvar.engine.search import an_outcome, check_ordered, find, first_reaching, how_many_up_to, is_near_floats, some
-from randvar.engine.sums import no_log_probability
-from randvar.engine.symbolic import is_expression
-from randvar.engine.tables import as_series
-from randvar.errors import (
-    ImpossibleEvent,
-    InvalidLaw,
-    RandvarError,
-    SupportTooLarge,
-    UndefinedOutcome,
-    described,
-    one_line,
-)
+from randvar.numbers.overflow import finite, within_floats
+from randvar.numbers.symbolic import is_expression
 from randvar.sources import NOTHING, Caveats, Source
+from randvar.sums.door import no_log_probability
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
@@ -82,12 +83,13 @@ class Var(Arithmetic):
     Raises InvalidLaw for what is no law. Cost: O(n log n).
     """
 
-    __slots__ = ("__weakref__", "_caveats", "_cumulants", "_probs", "_source", "_values")
+    __slots__ = ("__weakref__", "_caveats", "_cumulants", "_probs", "_settings", "_source", "_values")
 
     _source: Source | None
     _values: Array | None
     _probs: Array | None
     _caveats: Caveats
+    _settings: Settings
 
     def __init__(self, values: Iterable[Any], probs: Iterable[Any]) -> None:
         outcomes = outcome_array(aligned("values", values))
@@ -120,7 +122,7 @@ class Var(Arithmetic):
     def _mixture(cls, laws: list[Any], probs: Array, caveats: Caveats = NOTHING) -> Var:
         """Law of total probability: P(Y = y) = sum_i p_i P(Y_i = y)."""
         parts = [law if isinstance(law, Var) else _certain(law) for law in laws]
-        check_budget(sum(len(part) for part in parts), MAX_ATOMS, "a mixture")
+        check_budget(sum(len(part) for part in parts), "a mixture")
         outer, *inner = common_kind(probs, *(part.probs for part in parts))
         weights = np.concatenate([p * w for p, w in zip(outer, inner, strict=True)])
         values = outcome_array([value for part in parts for value in part.values.tolist()])
@@ -135,6 +137,7 @@ class Var(Arithmetic):
         x._caveats = NOTHING
         x._cumulants = ()
         x._source = source
+        x._settings = current()
         return x
 
     def __copy__(self) -> Var:
@@ -223,7 +226,7 @@ class Var(Arithmetic):
     def _law(self) -> tuple[Array, Array]:
         if self._values is None or self._probs is None:
             assert self._source is not None
-            with within_floats("a sum of these outcomes"):
+            with within_floats("a sum of these outcomes"), at_least(self._settings):
                 values, probs, accuracy = self._source.atoms()
                 own = Caveats(accuracy, underflow=self._source.underflows())
                 values, probs, caveats = _possible(values, probs, self._source.caveats().then(own))
@@ -337,7 +340,8 @@ class Var(Arithmetic):
         except SupportTooLarge:
             if self._source is None:
                 raise
-            return self._source.cdf(v)
+            with at_least(self._settings):
+                return self._source.cdf(v)
         check_ordered("cdf", values)
         at = find(values, v)
         upto = at + 1 if at is not None else how_many_up_to(values, v)
@@ -381,7 +385,8 @@ class Var(Arithmetic):
         """scale * X + shift, keeping a closed form where X has one."""
         if self._source is not None and _is_closed(scale) and _is_closed(shift):
             check_symbols(self.kind, scale, shift)
-            return Var._lazy(self._source.affine(scale, shift))
+            with at_least(self._settings):
+                return Var._lazy(self._source.affine(scale, shift))
         self._check_arithmetic()
         return self.op(lambda a: finite(scale * a + shift, a, scale, shift))
 

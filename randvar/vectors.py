@@ -9,16 +9,15 @@ from fractions import Fraction
 
 import numpy as np
 
+from randvar.atoms.rows import Axes, Codes
 from randvar.blocks import from_columns
-from randvar.engine.arguments import budget
-from randvar.engine.atoms import Array, object_array
-from randvar.engine.kinds import Kind, kind_of
-from randvar.engine.magnitude import within_floats
-from randvar.engine.rows import Axes, Codes
-from randvar.engine.sums import independent_vectors
 from randvar.joint import Joint
 from randvar.moments import cov_matrix, expect
+from randvar.numbers.arrays import Array, object_array
+from randvar.numbers.kinds import Kind, kind_of
+from randvar.numbers.overflow import within_floats
 from randvar.sources import Caveats
+from randvar.sums.door import independent_vectors
 
 __all__ = ["VectorSum"]
 
@@ -26,8 +25,8 @@ __all__ = ["VectorSum"]
 class VectorSum:
     """The source (see `randvar.sources.RowSource`) of scale * (sum of `copies` independent draws of a Joint)."""
 
-    def __init__(self, law: Joint, copies: int, scale: Fraction, max_atoms: int) -> None:
-        self.law, self.copies, self.scale, self.max_atoms = law, copies, scale, budget(max_atoms)
+    def __init__(self, law: Joint, copies: int, scale: Fraction) -> None:
+        self.law, self.copies, self.scale = law, copies, scale
 
     @property
     def dim(self) -> int:
@@ -59,9 +58,7 @@ class VectorSum:
 
     def rows(self) -> tuple[Axes, Codes, Array]:
         """The joint law, from the engine of sums."""
-        columns, weights = independent_vectors(
-            self.law.columns, self.law.weights, self.copies, max_atoms=self.max_atoms
-        )
+        columns, weights = independent_vectors(self.law.columns, self.law.weights, self.copies)
         return from_columns([self._scaled(column) for column in columns], weights, rounded=True)
 
     def _scaled(self, column: Array) -> Array:

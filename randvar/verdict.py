@@ -8,13 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from randvar.arguments import coefficient
 from randvar.display import short
-from randvar.engine.arguments import coefficient
-from randvar.engine.atoms import EPS, scalar
-from randvar.engine.kinds import check_symbols
-from randvar.engine.magnitude import within_floats
-from randvar.engine.rings import as_expression
-from randvar.engine.symbolic import collected, is_expression, is_zero
 from randvar.errors import RandvarError, SupportTooLarge, described
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
@@ -22,6 +17,11 @@ from randvar.information import differences
 from randvar.joint import Joint
 from randvar.linear import LinearCombination, magnitude
 from randvar.moments import check_numeric, expect, variance
+from randvar.numbers.arrays import EPS, scalar
+from randvar.numbers.kinds import check_symbols
+from randvar.numbers.overflow import within_floats
+from randvar.numbers.rings import as_expression
+from randvar.numbers.symbolic import collected, is_expression, is_zero
 from randvar.var import Var
 
 __all__ = ["Bias", "Comparison", "Report", "assert_same_law", "assert_unbiased", "compare", "report"]

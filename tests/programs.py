@@ -231,12 +231,12 @@ class Package:
         return rv.leave_one_out_gradient(pair, n)
 
     def sampling(self, x, statistic, n):
-        return rv.sampling_distribution(lambda v: STATISTICS[statistic](*v), x, n, progress=False)
+        return rv.sampling_distribution(lambda v: STATISTICS[statistic](*v), x, n)
 
     def row_sampling(self, j, statistic, n):
         """Of each row of the sample the statistic, of the results the sum."""
         each = STATISTICS[statistic]
-        return rv.sampling_distribution(lambda rows: sum(each(*row) for row in rows), j, n, progress=False)
+        return rv.sampling_distribution(lambda rows: sum(each(*row) for row in rows), j, n)
 
     def product(self, x, n):
         return rv.product(x, n)

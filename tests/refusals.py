@@ -46,7 +46,7 @@ class Endless(BaseException):
 @pytest.fixture(autouse=True)
 def bounded(monkeypatch):
     """An alarm after so much processor time; endless iterators are seen through after a thousand items."""
-    monkeypatch.setattr("randvar.engine.arguments.MAX_ATOMS", 1000)
+    monkeypatch.setattr("randvar.arguments.MAX_ATOMS", 1000)
 
     def stop(*_):
         raise Endless

@@ -36,7 +36,7 @@ from randvar import (
     uniform,
     without_replacement,
 )
-from randvar.engine.kinds import divide
+from randvar.numbers.kinds import divide
 from randvar.sources import Caveats
 
 LOST = 1e-6

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from randvar.engine.bounds import Envelope, cdf_envelope, rounding_envelope, smoothing_envelope
-from randvar.engine.chernoff import IndependentSum
-from randvar.engine.rounding import _circular_law
-from randvar.engine.smoothing import _factor, _significant, _vaaler
+from randvar.bounds.chernoff import IndependentSum
+from randvar.bounds.envelope import Envelope, cdf_envelope, rounding_envelope, smoothing_envelope
+from randvar.bounds.rounding import _circular_law
+from randvar.bounds.smoothing import _factor, _significant, _vaaler
 from randvar.errors import InvalidLaw
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from randvar.engine.grid import find_grid
 from randvar.errors import UndefinedOutcome
+from randvar.sums.grid import find_grid
 
 SPAN = 2**22
 

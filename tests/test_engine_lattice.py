@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from randvar.engine.convolution import direct_cost
-from randvar.engine.lattice import lattice_sum, log_mass
-from randvar.engine.tilting import LatticeDraws, chernoff_window, cover
 from randvar.errors import SupportTooLarge
+from randvar.sums.convolution import direct_cost
+from randvar.sums.lattice import lattice_sum, log_mass
+from randvar.sums.tilting import LatticeDraws, chernoff_window, cover
 
 MAX_ATOMS = 5_000_000
 VISIBLE = Decimal("1e-300")
@@ -89,7 +89,7 @@ def dice_numerators(copies):
 
 @pytest.mark.parametrize("copies", [1, 2, 10, 1000, 2000, 5000])
 def test_every_atom_of_a_sum_of_dice(copies):
-    law = lattice_sum([die(copies)], max_atoms=MAX_ATOMS)
+    law = lattice_sum([die(copies)])
     total = 6**copies
     truth = [q / total if q.bit_length() - total.bit_length() > -1000 else 0.0 for q in dice_numerators(copies)]
     worst = 0.0
@@ -101,7 +101,7 @@ def test_every_atom_of_a_sum_of_dice(copies):
 
 
 def test_a_far_tail_of_a_thousand_dice():
-    law = lattice_sum([die(1000)], max_atoms=MAX_ATOMS)
+    law = lattice_sum([die(1000)])
     tail = math.fsum(law.masses[3500 - law.first :])  # faces 1..6 have sum >= 4500
     assert tail == pytest.approx(sum(dice_numerators(1000)[3500:]) / 6**1000, rel=1e-12)
     assert tail == pytest.approx(1.1118e-79, rel=1e-4)
@@ -147,7 +147,7 @@ def test_the_50_digit_oracle_agrees_with_the_integers():
 @pytest.mark.parametrize("weights", [[1, 1, 1, 1, 1, 1], [5, 1, 1, 2], [97, 2, 1]])
 def test_sampled_atoms_of_large_sums(copies, weights):
     probs = np.array(weights) / sum(weights)
-    law = lattice_sum([term(range(len(weights)), probs, copies)], max_atoms=MAX_ATOMS)
+    law = lattice_sum([term(range(len(weights)), probs, copies)])
     for i in (np.linspace(0.01, 0.97, 13) * len(law.masses)).astype(int).tolist():
         truth = mass_in_50_digits(probs.tolist(), copies, law.first + i)
         if truth > 1e-300:
@@ -156,9 +156,9 @@ def test_sampled_atoms_of_large_sums(copies, weights):
 
 def test_the_law_is_that_of_the_probabilities_over_their_sum():
     """Six times fl(1/6) misses 1 by 5.5e-17: a million draws would miss it by 5.5e-11."""
-    law = lattice_sum([die(10**6)], max_atoms=MAX_ATOMS)
+    law = lattice_sum([die(10**6)])
     assert math.fsum(law.masses) == pytest.approx(1.0, abs=1e-12)
-    scaled = lattice_sum([term(range(6), np.full(6, 25.0), 10**6)], max_atoms=MAX_ATOMS)
+    scaled = lattice_sum([term(range(6), np.full(6, 25.0), 10**6)])
     assert scaled.masses == pytest.approx(law.masses, rel=5e-12, abs=1e-300)
 
 
@@ -179,7 +179,7 @@ def laws(draw, most_copies, widest=12, most_terms=3):
 @settings(max_examples=150, deadline=None)
 @given(laws(most_copies=3, most_terms=2))
 def test_small_laws_against_enumeration(terms):
-    law = lattice_sum(terms, max_atoms=MAX_ATOMS)
+    law = lattice_sum(terms)
     assert law.accuracy < 1e-14
     assert_matches(law, naive_law(terms), law.accuracy)
 
@@ -203,7 +203,7 @@ def test_the_claimed_accuracy_of_tilting_is_true(terms):
 @settings(max_examples=60, deadline=None)
 @given(laws(most_copies=60, widest=8, most_terms=2))
 def test_medium_laws_against_integers(terms):
-    law = lattice_sum(terms, max_atoms=MAX_ATOMS)
+    law = lattice_sum(terms)
     assert law.accuracy < 1e-12
     assert_matches(law, decimal_law(terms), max(law.accuracy, 1e-45))
 
@@ -230,7 +230,7 @@ HARD = {
 @pytest.mark.parametrize("name", HARD)
 def test_hard_laws(name):
     terms = HARD[name]
-    law = lattice_sum(terms, max_atoms=MAX_ATOMS)
+    law = lattice_sum(terms)
     assert law.accuracy < 1e-12
     if name == "equal positions":
         terms = [term([0, 1], [0.5, 0.5], 20)]
@@ -239,7 +239,7 @@ def test_hard_laws(name):
 
 def test_a_thousand_values():
     probs = 1.0 + np.sin(np.arange(1000))
-    law = lattice_sum([term(range(1000), probs, 50)], max_atoms=MAX_ATOMS)
+    law = lattice_sum([term(range(1000), probs, 50)])
     assert law.accuracy <= 1e-12
     by_convolution = functools.reduce(np.convolve, [probs / math.fsum(probs)] * 50)  # positive terms: relative accuracy
     assert (law.first, len(law.masses)) == (0, 49 * 1000 + 951)
@@ -248,7 +248,7 @@ def test_a_thousand_values():
 
 def test_a_poisson_limit_of_a_trillion_draws():
     """Binomial(10^12, 10^-12): only logarithms that do not cancel survive the power."""
-    law = lattice_sum([term([0, 1], [1 - 1e-12, 1e-12], 10**12)], max_atoms=MAX_ATOMS)
+    law = lattice_sum([term([0, 1], [1 - 1e-12, 1e-12], 10**12)])
     p = Fraction(1e-12) / (Fraction(1e-12) + Fraction(1 - 1e-12))
     with mpmath.workdps(60):
         q = mpmath.mpf(p.numerator) / p.denominator
@@ -259,7 +259,7 @@ def test_a_poisson_limit_of_a_trillion_draws():
 
 def test_a_gap_that_nothing_reaches_is_not_pretended():
     """Clusters 1000 apart and far more atoms than can be convolved: the law says that it does not know its valleys."""
-    law = lattice_sum([term([0, 1, 1000], [1, 1e-5, 1], 2000)], max_atoms=MAX_ATOMS)
+    law = lattice_sum([term([0, 1, 1000], [1, 1e-5, 1], 2000)])
     assert law.accuracy == math.inf
     assert math.fsum(law.masses) == pytest.approx(1.0, abs=1e-6)
     assert "inf" in repr(law)
@@ -267,7 +267,7 @@ def test_a_gap_that_nothing_reaches_is_not_pretended():
 
 def test_a_law_that_is_too_large_is_refused():
     with pytest.raises(SupportTooLarge, match="max_atoms=5,000,000") as refusal:
-        lattice_sum([die(10**10)], max_atoms=MAX_ATOMS)
+        lattice_sum([die(10**10)])
     assert refusal.value.size > refusal.value.budget == MAX_ATOMS
     assert len(lattice_sum([die(2)], max_atoms=11).masses) == 11
     with pytest.raises(SupportTooLarge):

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from randvar.engine.multisets import (
+from randvar.errors import SupportTooLarge
+from randvar.sums.multisets import (
     expand,
     multiset_chunks,
     multiset_count,
     multiset_parts,
     tuple_parts,
 )
-from randvar.errors import SupportTooLarge
 
 laws = st.lists(st.integers(1, 9), min_size=1, max_size=7)
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from randvar.engine.rational import product_of_powers, rational_sum
 from randvar.errors import SupportTooLarge
+from randvar.sums.rational import product_of_powers, rational_sum
 
 weight_lists = st.lists(st.integers(0, 9), min_size=1, max_size=6).filter(any)
 rationals = st.fractions(-3, 3, max_denominator=12)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from randvar import *
-from randvar.engine.wrapping import differ
+from randvar.calls.wrapping import differ
 
 die = uniform(1, 7)
 three = Var([1, 3, 6], [0.2, 0.3, 0.5])
@@ -35,18 +35,18 @@ STATISTICS = {
 @pytest.mark.parametrize("name", STATISTICS)
 def test_a_statistic_that_would_wrap_around_is_computed_in_pythons_integers(name):
     statistic, x, n = STATISTICS[name]
-    law = sampling_distribution(statistic, x, n, symmetric=True, progress=False)
-    exact = sampling_distribution(statistic, x.rational(), n, symmetric=True, progress=False)
+    law = sampling_distribution(statistic, x, n, symmetric=True)
+    exact = sampling_distribution(statistic, x.rational(), n, symmetric=True)
     assert law.values.tolist() == exact.values.tolist()
     assert law.probs == pytest.approx(exact.probs.astype(float))
 
 
 def test_a_vectorized_statistic_and_one_of_rows_are_too():
-    whole = sampling_distribution(lambda a: a.prod(axis=1), three, 25, vectorized=True, progress=False)
+    whole = sampling_distribution(lambda a: a.prod(axis=1), three, 25, vectorized=True)
     assert whole.values[-1] == 6**25
-    rows = sampling_distribution(lambda a: a.prod(), pair, 6, symmetric=True, progress=False)
+    rows = sampling_distribution(lambda a: a.prod(), pair, 6, symmetric=True)
     assert rows.values[-1] == 18**6
-    rows = sampling_distribution(lambda a: a.prod() ** 3, pair, 6, symmetric=True, progress=False)
+    rows = sampling_distribution(lambda a: a.prod() ** 3, pair, 6, symmetric=True)
     assert rows.values[-1] == 18**18 > 2**63
 
 
@@ -59,7 +59,7 @@ def test_a_vectorized_statistic_and_one_of_rows_are_too():
 )
 def test_what_no_other_numbers_can_check_is_refused_beyond_2_to_the_53(statistic, n):
     with pytest.raises(UndefinedOutcome, match="may have wrapped around on the sample"):
-        sampling_distribution(statistic, three, n, symmetric=True, progress=False)
+        sampling_distribution(statistic, three, n, symmetric=True)
 
 
 def test_statistics_of_integers_stay_as_they_are():
@@ -74,7 +74,7 @@ def test_statistics_of_integers_stay_as_they_are():
     assert sampling_distribution(max, larger, 2).values.tolist() == [2**61, 2**62]
     assert sampling_distribution(np.median, die, 3).values.dtype.kind == "f"
     seen = []
-    sampling_distribution(lambda a: seen.append(a.dtype.kind) or a.sum(), die, 8, symmetric=True, progress=False)
+    sampling_distribution(lambda a: seen.append(a.dtype.kind) or a.sum(), die, 8, symmetric=True)
     assert seen.count("i") > 1200
 
 
@@ -104,7 +104,7 @@ OF_EXACT_LAWS = {
 def test_what_numpy_makes_of_pythons_integers_is_refused(name):
     statistic, x, n = OF_EXACT_LAWS[name]
     with pytest.raises(UndefinedOutcome, match="may have wrapped around on the sample"):
-        sampling_distribution(statistic, x, n, symmetric=True, progress=False)
+        sampling_distribution(statistic, x, n, symmetric=True)
 
 
 def test_an_exact_law_keeps_what_floats_cannot_follow():

@@ -128,10 +128,10 @@ LONG = {
     "moments": lambda: (x := total(uniform(0, 200000), 9), lambda: x._moments(4)),
     "rows": lambda: (x := iid(die, 7), lambda: x.weights),
     "pairs": lambda: (x := monte_carlo(shared(die).op(lambda a: a, lambda a: a * a), 40), lambda: x.weights),
-    "sample": lambda: (None, lambda: sampling_distribution(np.median, die, 8, progress=False).probs),
+    "sample": lambda: (None, lambda: sampling_distribution(np.median, die, 8).probs),
     "vectorized": lambda: (
         None,
-        lambda: sampling_distribution(lambda a: a.max(axis=1), die, 20, vectorized=True, progress=False).probs,
+        lambda: sampling_distribution(lambda a: a.max(axis=1), die, 20, vectorized=True).probs,
     ),
     "chain": lambda: (None, lambda: markov_chain(die, lambda s: Var([s, s + 1], [0.5, 0.5]), 60).probs),
     "rollout": lambda: (None, lambda: rollout(lambda prefix: coin, 11).probs),
@@ -189,8 +189,8 @@ def test_an_interruption_in_a_persons_function_passes_unchanged():
         lambda: die.vector(stop),
         lambda: shared(die).combine(stop),
         lambda: dependent(die, stop),
-        lambda: sampling_distribution(stop, die, 2, progress=False),
-        lambda: sampling_distribution(stop, die, 2, vectorized=True, progress=False),
+        lambda: sampling_distribution(stop, die, 2),
+        lambda: sampling_distribution(stop, die, 2, vectorized=True),
         lambda: rollout(stop, 2),
         lambda: rollout(lambda prefix: coin, 2, stop),
         lambda: markov_chain(die, stop, 2),
@@ -229,12 +229,12 @@ TOO_LARGE = {
     "a chain of histories": lambda: markov_chain(
         constant(()), lambda s: Var([(*s, 0), (*s, 1)], [0.5, 0.5]), 40, max_atoms=10**4
     ),
-    "samples of many draws": lambda: sampling_distribution(max, coin, 10**6, progress=False),
+    "samples of many draws": lambda: sampling_distribution(max, coin, 10**6),
     "arrays of many draws": lambda: sampling_distribution(
         lambda a: a.max(axis=1), coin, 10**6, symmetric=True, vectorized=True, progress=False
     ),
     "one sample of too many draws": lambda: sampling_distribution(max, constant(1), 10**7),
-    "ordered samples": lambda: sampling_distribution(max, coin, 40, symmetric=False, progress=False),
+    "ordered samples": lambda: sampling_distribution(max, coin, 40, symmetric=False),
     "samples of a population": lambda: without_replacement(list(range(60)), 30, max),
     "large samples of a population": lambda: without_replacement([0, 1] * 10**5, 10**5, max),
     "clusters": lambda: clustered(uniform(0, 1000) / 1000, bernoulli, 10**5, 2).values,

@@ -34,15 +34,15 @@ def test_a_statistic_of_the_first_draw_is_not_taken_for_symmetric(name, exact):
     x, f = ten.rational() if exact else ten, ORDERED[name]
     if exact and name == "a law that is certain":
         f = lambda s: Var([1e10 + float(s[0])], [Fraction(1)])
-    found, all_tuples = (sampling_distribution(f, x, 4, symmetric=s, progress=False) for s in (None, False))
+    found, all_tuples = (sampling_distribution(f, x, 4, symmetric=s) for s in (None, False))
     assert found.to_dict() == all_tuples.to_dict()
     assert len(found) >= 10
 
 
 def test_laws_with_other_probabilities_are_other_results():
-    won = sampling_distribution(lambda s: coin(0.5 + 0.04 * float(s[0])), ten, 4, progress=False)
+    won = sampling_distribution(lambda s: coin(0.5 + 0.04 * float(s[0])), ten, 4)
     assert won.prob(1) == pytest.approx(0.68, rel=1e-12)
-    exact = sampling_distribution(lambda s: bernoulli(Fraction(int(s[0]), 10)), ten.rational(), 4, progress=False)
+    exact = sampling_distribution(lambda s: bernoulli(Fraction(int(s[0]), 10)), ten.rational(), 4)
     assert exact.prob(1) == Fraction(9, 20)
 
 
@@ -67,7 +67,7 @@ def test_rounding_is_not_taken_for_order(name, x):
     """The budget has room for the multisets only."""
     n = 12 if len(x) < 10 else 5
     multisets = math.comb(n + len(x) - 1, n)
-    law = sampling_distribution(SYMMETRIC[name], x, n, max_atoms=multisets, progress=False)
+    law = sampling_distribution(SYMMETRIC[name], x, n, max_atoms=multisets)
     assert sum(law.probs) == pytest.approx(1, rel=1e-12)
 
 
@@ -81,7 +81,7 @@ def test_rows_and_whole_arrays_are_tried_as_well():
         lambda a: a.mean(axis=1), centred, 9, vectorized=True, max_atoms=math.comb(13, 9), progress=False
     )
     assert expect(whole) == pytest.approx(expect(centred), rel=1e-12)
-    first = sampling_distribution(lambda a: 1e10 + a[:, 0], ten, 4, vectorized=True, progress=False)
+    first = sampling_distribution(lambda a: 1e10 + a[:, 0], ten, 4, vectorized=True)
     assert first.probs == pytest.approx([0.1] * 10)
 
 
@@ -93,15 +93,15 @@ def test_what_is_undefined_with_finer_numbers_proves_nothing():
             raise ValueError
         return s.sum() + 1e-10 * s[0]
 
-    law = sampling_distribution(first, centred, 5, progress=False)
-    assert law.to_dict() == sampling_distribution(first, centred, 5, symmetric=False, progress=False).to_dict()
+    law = sampling_distribution(first, centred, 5)
+    assert law.to_dict() == sampling_distribution(first, centred, 5, symmetric=False).to_dict()
 
 
 def test_a_refusal_after_trying_says_how_to_go_on():
     with pytest.raises(SupportTooLarge, match="where it does not, say symmetric=True"):
-        sampling_distribution(lambda s: sum(float(v) for v in s), centred, 12, max_atoms=10**5, progress=False)
+        sampling_distribution(lambda s: sum(float(v) for v in s), centred, 12, max_atoms=10**5)
     with pytest.raises(SupportTooLarge) as refusal:
-        sampling_distribution(max, centred, 12, symmetric=False, max_atoms=10**5, progress=False)
+        sampling_distribution(max, centred, 12, symmetric=False, max_atoms=10**5)
     assert "symmetric=True" not in str(refusal.value)
 
 

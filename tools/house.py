@@ -20,8 +20,11 @@ PICTURE = ROOT / "docs" / "house.svg"
 # but the files of one subpackage may import one another. The examples live on top of the public names, as users do.
 FLOORS = [
     ["errors"],
-    ["engine"],
-    ["display", "advice", "sources", "progress"],
+    ["context"],
+    ["numbers"],
+    ["arguments", "atoms", "quadrature"],
+    ["calls", "interop", "sums"],
+    ["bounds", "display", "advice", "sources", "progress"],
     ["arithmetic"],
     ["var"],
     ["linear", "blocks"],
@@ -43,7 +46,7 @@ FLOOR = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}
 LATE = {("var", "joint"), ("verdict", "plots")}
 
 # Everyone stands on these, which no arrow need say.
-GROUND = {"errors", "engine"}
+GROUND = {"errors", "context", "numbers", "arguments", "atoms", "calls", "sums"}
 
 MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
@@ -52,7 +55,7 @@ MODULES = {
 
 
 def room(module: str) -> str:
-    """The part of the house a module lives in: randvar.engine.atoms -> engine."""
+    """The part of the house a module lives in: randvar.atoms.outcomes -> engine."""
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else "__init__"
 

@@ -10,17 +10,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from randvar.engine.arguments import choice, function
-from randvar.engine.atoms import Array, outcome_array
-from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.functions import apply
-from randvar.engine.magnitude import within_floats
-from randvar.engine.rows import axis_weights, encode
-from randvar.engine.search import check_ordered
+from randvar.arguments import choice, function
+from randvar.atoms.outcomes import outcome_array
+from randvar.atoms.rows import axis_weights, encode
+from randvar.atoms.search import check_ordered
+from randvar.calls.call import apply
 from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import total
 from randvar.estimators.sampling_distribution import sampling_distribution
+from randvar.numbers.arrays import Array
+from randvar.numbers.overflow import within_floats
 from randvar.var import Fn, Var
 
 __all__ = ["best_of_n", "majority_vote", "pass_at_k", "plug_in_pass_at_k"]
@@ -112,9 +112,7 @@ def _wins(masses: Array, n: int) -> Array:
         return np.asarray(upto**n * -np.expm1(n * np.log1p(-np.minimum(masses / upto, 1.0))) / masses)
 
 
-def majority_vote(
-    x: Var, n: int, ties: Literal["random"] | Callable[[list[Any]], Any] = "random", *, max_atoms: int = MAX_ATOMS
-) -> Var:
+def majority_vote(x: Var, n: int, ties: Literal["random"] | Callable[[list[Any]], Any] = "random") -> Var:
     """Law of the most frequent outcome of n independent draws.
 
     >>> spin = Var([-1, 1], [Fraction(3, 5), Fraction(2, 5)])
@@ -122,7 +120,7 @@ def majority_vote(
     (Fraction(44, 125), Fraction(328, 625))
 
     Tied outcomes win with equal probabilities ("random"), or `ties` takes their list and returns the winner (as `max`
-    does, which favours the largest) or a Var of it. Raises SupportTooLarge past `max_atoms` multisets of draws. Cost:
+    does, which favours the largest) or a Var of it. Raises SupportTooLarge past the budget multisets of draws. Cost:
     one count for each of the C(n + k - 1, n) multisets.
     Source: Wang et al. 2023, "Self-Consistency Improves Chain of Thought Reasoning in Language Models".
     """
@@ -141,4 +139,4 @@ def majority_vote(
             return ties(tied)
         return Var(tied, [Fraction(1, len(tied)) if exact else 1 / len(tied)] * len(tied))
 
-    return sampling_distribution(vote, x, n, symmetric=True, max_atoms=max_atoms)
+    return sampling_distribution(vote, x, n, symmetric=True)

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import function, listed
+from randvar.arguments import function, listed
+from randvar.context import settings
 from randvar.estimators.intervals import tail_of
 from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.families import empirical
@@ -26,7 +27,8 @@ class PercentileInterval:
 
     def __call__(self, sample: Sequence[Any]) -> tuple[Any, Any]:
         draws = listed("bootstrap_interval: the sample", sample)
-        resampled = sampling_distribution(self.statistic, empirical(draws), len(draws), progress=False)
+        with settings(progress=False):
+            resampled = sampling_distribution(self.statistic, empirical(draws), len(draws))
         return resampled.quantile(self.tail), resampled.quantile(1 - self.tail)
 
 

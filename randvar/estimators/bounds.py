@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from randvar.arguments import floating, listed
+from randvar.bounds.envelope import Envelope, cdf_envelope
 from randvar.display import short
-from randvar.engine.arguments import floating, listed
-from randvar.engine.atoms import EPS, Array, scalar
-from randvar.engine.bounds import Envelope, cdf_envelope
-from randvar.engine.kinds import check_numbers
-from randvar.engine.magnitude import within_floats
-from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_var
 from randvar.estimators.sampling import monte_carlo
 from randvar.linear import LinearCombination
 from randvar.moments import check_numeric, expect, kurtosis, skewness, std, variance
+from randvar.numbers.arrays import EPS, Array, scalar
+from randvar.numbers.kinds import check_numbers
+from randvar.numbers.overflow import within_floats
+from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
 
 __all__ = ["LawBounds", "law_bounds"]
@@ -45,7 +45,7 @@ def law_bounds(
     from 4 standard deviations below the mean to 4 above). `width`: what to aim at; where it cannot be reached (few
     draws, an atom at the point) the envelope is wider, and still true. Raises RandvarError for a width that is not
     positive or symbols in the law, UndefinedOutcome for infinite outcomes. Cost: about a second for 50 outcomes.
-    Sources: Prawitz 1972; Vaaler 1985 (methods and proofs: `randvar.engine.smoothing`); Chernoff 1952.
+    Sources: Prawitz 1972; Vaaler 1985 (methods and proofs: `randvar.bounds.smoothing`); Chernoff 1952.
     """
     check_numeric("law_bounds", a_var("law_bounds", "x", x))
     check_numbers("law_bounds", "symbolic" if is_expression(variance(x)) else x.kind)

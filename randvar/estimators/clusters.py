@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from randvar.engine.arguments import coefficient, function
-from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.kinds import exact_quotient
-from randvar.engine.magnitude import within_floats
-from randvar.engine.symbolic import is_expression, is_zero
+from randvar.arguments import coefficient, function
 from randvar.errors import RandvarError, UndefinedOutcome, one_line
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
 from randvar.moments import expect, variance
+from randvar.numbers.kinds import exact_quotient
+from randvar.numbers.overflow import within_floats
+from randvar.numbers.symbolic import is_expression, is_zero
 from randvar.var import Var
 
 __all__ = ["clustered", "design_effect", "intraclass_correlation"]
 
 
-def clustered(
-    cause: Var, kernel: Callable[[Any], Var], size: int, groups: int = 1, *, max_atoms: int = MAX_ATOMS
-) -> Var:
+def clustered(cause: Var, kernel: Callable[[Any], Var], size: int, groups: int = 1) -> Var:
     """Law of the mean of groups * size draws: each group draws its cause c once, then `size` times from kernel(c).
 
     >>> from randvar.families import bernoulli
@@ -32,14 +29,14 @@ def clustered(
     Its variance is that of as many independent draws times `design_effect(size, rho)`, rho the correlation of two draws
     of a group, `intraclass_correlation`. Moments in closed form over groups; a group's own law is computed. Raises
     UndefinedOutcome where the kernel returns no Var, RandvarError for size or groups < 1, SupportTooLarge past
-    `max_atoms`. Cost: a sum of `size` draws for each outcome of the cause; over groups as of `monte_carlo`.
+    the budget. Cost: a sum of `size` draws for each outcome of the cause; over groups as of `monte_carlo`.
     Source: Kish 1965, Survey Sampling, chapter 5.
     """
     a_var("clustered", "cause", cause)
     size, groups = count("clustered", "size", size), count("clustered", "groups", groups)
     function("clustered", "kernel", kernel)
-    group = cause.op(lambda c: monte_carlo(a_var("clustered", "kernel(c)", kernel(c)), size, max_atoms=max_atoms))
-    return monte_carlo(group, groups, max_atoms=max_atoms)
+    group = cause.op(lambda c: monte_carlo(a_var("clustered", "kernel(c)", kernel(c)), size))
+    return monte_carlo(group, groups)
 
 
 def intraclass_correlation(cause: Var, kernel: Callable[[Any], Var]) -> Any:

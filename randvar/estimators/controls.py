@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from randvar.arguments import coefficient, function
 from randvar.coupling import indep, shared
-from randvar.engine.arguments import coefficient, function
-from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.kinds import exact_quotient
 from randvar.errors import UndefinedOutcome
 from randvar.estimators.arguments import a_joint, a_var
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
 from randvar.moments import covar, expect, variance
+from randvar.numbers.kinds import exact_quotient
 from randvar.var import Fn, Var
 
 __all__ = [
@@ -68,7 +67,7 @@ def best_coefficient(joint: Joint) -> Any:
     return exact_quotient(covar(joint), spread)
 
 
-def monte_carlo_with_control(pair: Joint, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
+def monte_carlo_with_control(pair: Joint, steps: int) -> Var:
     """Law of the mean of `steps` independent draws of F - H, for a pair (F, H) from `control_variate`.
 
     >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
@@ -76,11 +75,11 @@ def monte_carlo_with_control(pair: Joint, steps: int, *, max_atoms: int = MAX_AT
     >>> round(variance(monte_carlo_with_control(pair, 10)), 9)
     0.622222222
 
-    Variance Var(F - H) / steps, a closed form. Raises as `monte_carlo` does (also past `max_atoms`), and TypeError
+    Variance Var(F - H) / steps, a closed form. Raises as `monte_carlo` does (also past the budget), and TypeError
     unless `pair` is a Joint of two coordinates. Cost: as of `monte_carlo`.
     Source: Owen, Monte Carlo theory, methods and examples, section 8.9.
     """
-    return monte_carlo(a_joint("monte_carlo_with_control", "pair", pair).sub(), steps, max_atoms=max_atoms)
+    return monte_carlo(a_joint("monte_carlo_with_control", "pair", pair).sub(), steps)
 
 
 def linear_control(x: Var, f: Fn, b: Any) -> Joint:
@@ -117,7 +116,7 @@ def quadratic_control(x: Var, f: Fn, a: Any, b: Any) -> Joint:
     return control_variate(x, f, h, expect(a_var("quadratic_control", "x", x).op(h)))
 
 
-def ab_sampling(population: Var, treated: Fn, untreated: Fn, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
+def ab_sampling(population: Var, treated: Fn, untreated: Fn, steps: int) -> Var:
     """Law of (mean of `steps` treated people) - (mean of `steps` other, untreated people).
 
     >>> people = Var([0, 1], [0.5, 0.5])
@@ -126,11 +125,11 @@ def ab_sampling(population: Var, treated: Fn, untreated: Fn, steps: int, *, max_
 
     `population` is the law of a person; `treated` and `untreated` map a person to a response. Two independent groups:
     its variance is (Var treated + Var untreated) / steps, a closed form. Raises as `monte_carlo` does, also past
-    `max_atoms`. Cost: as of `monte_carlo`, for a sum of 2 * steps draws.
+    the budget. Cost: as of `monte_carlo`, for a sum of 2 * steps draws.
     """
     a_var("ab_sampling", "population", population)
     function("ab_sampling", "treated", treated), function("ab_sampling", "untreated", untreated)
-    groups = (monte_carlo(population.op(f), steps, max_atoms=max_atoms) for f in (treated, untreated))
+    groups = (monte_carlo(population.op(f), steps) for f in (treated, untreated))
     return indep(*groups).sub()
 
 
@@ -141,8 +140,6 @@ def ab_test(
     initial: Fn,
     b: Any,
     steps: int,
-    *,
-    max_atoms: int = MAX_ATOMS,
 ) -> Var:
     """`ab_sampling` with b * (initial(person) - E[initial]) subtracted in each group, a control known before the test.
 
@@ -150,7 +147,7 @@ def ab_test(
     >>> len(ab_test(people, lambda v: v + 1, lambda v: v, lambda v: v, b=1, steps=5))
     1
 
-    `population`, `treated`, `untreated`, `steps` and `max_atoms` as there. Unbiased for every b. Raises as
+    `population`, `treated`, `untreated` and `steps` as there. Unbiased for every b. Raises as
     `ab_sampling` does. Cost: as there. With b fixed in advance this is CUPED. Source: Deng, Xu, Kohavi & Walker 2013,
     "Improving the Sensitivity of Online Controlled Experiments by Utilizing Pre-Experiment Data".
     """
@@ -159,7 +156,7 @@ def ab_test(
         function("ab_test", argument, f)
     known_mean = expect(population.op(initial))
     adjusted = (
-        monte_carlo_with_control(control_variate(population, f, initial, known_mean, b), steps, max_atoms=max_atoms)
+        monte_carlo_with_control(control_variate(population, f, initial, known_mean, b), steps)
         for f in (treated, untreated)
     )
     return indep(*adjusted).sub()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from randvar.engine.arguments import real
+from randvar.arguments import real
 from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import exact_number
 from randvar.estimators.intervals import CentredInterval, SumInterval, WithLevel, WithNormalQuantile, tail_of

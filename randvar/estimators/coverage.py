@@ -9,12 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from randvar.arguments import function
+from randvar.calls.call import apply
 from randvar.coupling import shared
-from randvar.engine.arguments import function
-from randvar.engine.atoms import EPS, scalar
-from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.functions import apply
-from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError, UndefinedOutcome, data_advice, described
 from randvar.estimators.arguments import count, exact_number
 from randvar.estimators.intervals import SumInterval
@@ -22,6 +19,8 @@ from randvar.estimators.sampling import total
 from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.joint import Joint
 from randvar.moments import expect
+from randvar.numbers.arrays import EPS, scalar
+from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
 
 __all__ = ["coverage"]
@@ -37,7 +36,6 @@ def coverage(
     target: Any = None,
     *,
     of: Callable[[Any], Any] | None = None,
-    max_atoms: int = MAX_ATOMS,
 ) -> Any:
     """P(interval(X1, ..., Xn) contains target), the Xi independent copies of x; the target is E[X] unless given.
 
@@ -60,7 +58,7 @@ def coverage(
     0.82372383152426
 
     Cost: one call for each distinct row of sums (the intervals of this package say which they need), else one for each
-    multiset of draws. Raises SupportTooLarge past `max_atoms` of these.
+    multiset of draws. Raises SupportTooLarge past the budget of these.
     Source: Brown, Cai & DasGupta 2001, "Interval Estimation for a Binomial Proportion" (exact coverage, of draws that
     are 0 or 1).
     """
@@ -68,11 +66,11 @@ def coverage(
     wanted = _target(x, target)
     if isinstance(interval, SumInterval) and of is None:
         kind = interval
-        return _over_sums(x, n, lambda *sums: _contains(kind.from_sums(n, *sums), wanted), kind.of, max_atoms)
+        return _over_sums(x, n, lambda *sums: _contains(kind.from_sums(n, *sums), wanted), kind.of)
     function("coverage", "interval", interval)
     if of is not None:
-        return _over_sums(x, n, lambda *sums: _contains(_ends(interval(*sums)), wanted), of, max_atoms)
-    ends = sampling_distribution(lambda sample: _ends(interval(sample)), x, n, max_atoms=max_atoms)
+        return _over_sums(x, n, lambda *sums: _contains(_ends(interval(*sums)), wanted), of)
+    ends = sampling_distribution(lambda sample: _ends(interval(sample)), x, n)
     return ends.prob(lambda found: _contains(found, wanted))
 
 
@@ -126,7 +124,7 @@ def _below(a: Any, b: Any, slack: Fraction) -> bool:
     return Fraction(b) - Fraction(a) > slack
 
 
-def _over_sums(x: Var | Joint, n: int, contained: Callable[..., Any], of: Callable[[Any], Any], max_atoms: int) -> Any:
+def _over_sums(x: Var | Joint, n: int, contained: Callable[..., Any], of: Callable[[Any], Any]) -> Any:
     """P(contained(*sums)), the sums of what `of` gives for each of n draws, as integers over one denominator each."""
     if not isinstance(x, Var):
         raise TypeError("coverage by sums takes a Var; its outcomes may be tuples: j.combine(lambda *row: row)")
@@ -145,9 +143,9 @@ def _over_sums(x: Var | Joint, n: int, contained: Callable[..., Any], of: Callab
         return bool(contained(*(Fraction(s, d) if d > 1 else s for s, d in pairs)))
 
     if len(columns) == 1 and max(map(abs, whole[0].values())) < _MACHINE_INTEGER:
-        return total(x.op(scaled[0]), n, max_atoms=max_atoms).prob(holds)
+        return total(x.op(scaled[0]), n).prob(holds)
     # sums of rows, also of one number, take integers of any size as they are
-    return total(shared(x, len(columns)).op(*scaled), n, max_atoms=max_atoms).prob(holds)
+    return total(shared(x, len(columns)).op(*scaled), n).prob(holds)
 
 
 def _several(numbers: Any) -> Iterable[Any]:

@@ -12,18 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import flag, function
-from randvar.engine.atoms import Array, outcome_array
-from randvar.engine.functions import apply
-from randvar.engine.kinds import certainty, check_numbers, divide, mass_where
-from randvar.engine.magnitude import within_floats
-from randvar.engine.power_sums import sum_of
-from randvar.engine.symbolic import log_ratio
+from randvar.arguments import flag, function
+from randvar.atoms.outcomes import outcome_array
+from randvar.atoms.power_sums import sum_of
+from randvar.calls.call import apply
 from randvar.errors import UndefinedOutcome
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.controls import control_variate
 from randvar.joint import Joint
 from randvar.moments import check_values
+from randvar.numbers.arrays import Array
+from randvar.numbers.kinds import certainty, check_numbers, divide, mass_where
+from randvar.numbers.overflow import within_floats
+from randvar.numbers.symbolic import log_ratio
 from randvar.var import Fn, Var
 
 __all__ = ["k1", "k2", "k3", "kl_k3", "kl_topk", "likeliest_first", "log_ratio_of", "topk"]

@@ -15,17 +15,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from randvar.engine.arguments import budget, choice, coefficient
-from randvar.engine.atoms import EPS, Array, canonical, merge_within, object_array
-from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget, check_draws
-from randvar.engine.kinds import simple_fraction
-from randvar.engine.magnitude import within_floats
-from randvar.engine.multisets import multiset_chunks, multiset_count
+from randvar.arguments import choice, coefficient
+from randvar.atoms.outcomes import canonical, merge_within
+from randvar.context import OR_MORE, check_budget, check_draws
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_joint, check_finite, count
 from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.joint import Joint
 from randvar.moments import check_numeric
+from randvar.numbers.arrays import EPS, Array, object_array
+from randvar.numbers.kinds import simple_fraction
+from randvar.numbers.overflow import within_floats
+from randvar.sums.multisets import multiset_chunks, multiset_count
 from randvar.var import Var
 
 __all__ = ["estimated_control"]
@@ -40,8 +41,6 @@ def estimated_control(
     steps: int,
     known_mean: Any = 0,
     how: Literal["same", "split", "leave_one_out"] = "same",
-    *,
-    max_atoms: int = MAX_ATOMS,
 ) -> Var:
     """Law of mean(F) - b (mean(H) - known_mean) over n = `steps` draws of (F, H), b estimated as Cov/Var of draws.
 
@@ -57,7 +56,7 @@ def estimated_control(
     unbiased when known_mean is E[H]. Where H does not vary among the draws that b is estimated from, b is 0.
 
     Raises RandvarError for steps < 2 or another `how`, and where floats cannot tell b (draws of H that hardly differ);
-    SupportTooLarge past `max_atoms` samples.
+    SupportTooLarge past the budget samples.
     Cost: one evaluation a multiset of n draws (for "split", a pair of multisets of n/2).
     Source: Owen, Monte Carlo theory, methods and examples, section 8.9; Avramidis & Wilson 1993 (splitting).
     """
@@ -69,21 +68,21 @@ def estimated_control(
     choice("estimated_control", "how", how, ("same", "split", "leave_one_out"))
     with within_floats("estimated_control: an estimate"):
         if how == "split":
-            return _split(pair, steps, known_mean, max_atoms)
+            return _split(pair, steps, known_mean)
         if pair.kind == "float":
-            return _in_floats(pair, steps, known_mean, how, max_atoms)
+            return _in_floats(pair, steps, known_mean, how)
     estimate = _same if how == "same" else _leave_one_out
 
     def statistic(samples: Array) -> Array:
         return estimate(samples[..., 0].astype(object), samples[..., 1].astype(object), known_mean)[0]
 
-    return sampling_distribution(statistic, pair, steps, symmetric=True, vectorized=True, max_atoms=max_atoms)
+    return sampling_distribution(statistic, pair, steps, symmetric=True, vectorized=True)
 
 
-def _in_floats(pair: Joint, n: int, known_mean: Any, how: str, max_atoms: int) -> Var:
+def _in_floats(pair: Joint, n: int, known_mean: Any, how: str) -> Var:
     size = multiset_count(len(pair), n)
-    check_budget(size, budget(max_atoms), f"estimated_control of {n} draws", OR_MORE)
-    check_draws(size, n, max_atoms, "estimated_control")
+    check_budget(size, f"estimated_control of {n} draws", OR_MORE)
+    check_draws(size, n, "estimated_control")
     f, h, known_mean, origin = _numbers(pair, known_mean, size * n * (1 if how == "same" else n))
     estimate = _same if how == "same" else _leave_one_out
     parts = [(*estimate(f[i], h[i], known_mean), masses) for i, masses in multiset_chunks(pair.weights, n)]
@@ -180,11 +179,11 @@ def _leave_one_out(f: Array, h: Array, known_mean: Any) -> tuple[Array, Array]:
     return _mean(terms), roundings.mean(axis=-1)
 
 
-def _split(pair: Joint, n: int, known_mean: Any, max_atoms: int) -> Var:
+def _split(pair: Joint, n: int, known_mean: Any) -> Var:
     """Sum over the halves of share * (mean(F) - b of the other half * (mean(H) - known_mean))."""
     sizes = n // 2, n - n // 2
     rows = [multiset_count(len(pair), m) for m in sizes]
-    check_budget(rows[0] * rows[1], budget(max_atoms), 'estimated_control with how="split"', OR_MORE)
+    check_budget(rows[0] * rows[1], 'estimated_control with how="split"', OR_MORE)
     f, h, known_mean, origin = _numbers(pair, known_mean, rows[0] * rows[1])
     (f1, h1, b1, p1), (f2, h2, b2, p2) = (_half(f, h, pair.weights, m) for m in sizes)
     first, rounding1 = _difference(f1[:, None], h1[:, None], b2, known_mean, n)

@@ -14,21 +14,22 @@ from typing import Any, Literal
 
 import numpy as np
 
-from randvar.engine.arguments import budget, choice, flag, real, whole
-from randvar.engine.atoms import EPS, Array, canonical, merge_within, object_array, outcome_array
-from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget
-from randvar.engine.kinds import Kind, dot
-from randvar.engine.magnitude import within_floats
-from randvar.engine.multisets import multiset_chunks, multiset_count
-from randvar.engine.rings import as_expression
-from randvar.engine.rows import Axes, Codes, canonical_rows, encode, encode_within
-from randvar.engine.symbolic import is_expression
+from randvar.arguments import choice, flag, real, whole
+from randvar.atoms.outcomes import canonical, merge_within, outcome_array
+from randvar.atoms.rows import Axes, Codes, canonical_rows, encode, encode_within
+from randvar.context import OR_MORE, check_budget
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import count, draws_with_scores
 from randvar.estimators.reinforce import leave_one_out_gradient, reinforce
 from randvar.joint import Joint
 from randvar.moments import cov_matrix, expect
+from randvar.numbers.arrays import EPS, Array, object_array
+from randvar.numbers.kinds import Kind, dot
+from randvar.numbers.overflow import within_floats
+from randvar.numbers.rings import as_expression
+from randvar.numbers.symbolic import is_expression
 from randvar.sources import Caveats
+from randvar.sums.multisets import multiset_chunks, multiset_count
 from randvar.var import Var
 
 __all__ = ["Baseline", "advantages", "group_gradient", "group_law"]
@@ -45,7 +46,6 @@ def group_gradient(
     *,
     ddof: int = 0,
     epsilon: Any = 0,
-    max_atoms: int = MAX_ATOMS,
 ) -> Var | Joint:
     """Law of (1/n) sum_i A_i S_i over n draws of (reward, score); of several score coordinates, their Joint.
 
@@ -65,7 +65,7 @@ def group_gradient(
     With it, all C(n + k - 1, n) multisets of the k outcomes are run. Exact laws stay exact; roots of Fractions that are
     no Fractions become floats, and in symbolic laws expressions.
 
-    Raises RandvarError for n = 1 with a baseline (a draw alone is its own mean), SupportTooLarge past `max_atoms`.
+    Raises RandvarError for n = 1 with a baseline (a draw alone is its own mean), SupportTooLarge past the budget.
     Cost: O(k) for the moments without the division, else one evaluation a multiset.
     Source: Shao et al. 2024, "DeepSeekMath", section 4.1 (GRPO); Liu et al. 2025, "Understanding R1-Zero-Like Training"
     (Dr. GRPO: the group mean without the division); Kool et al. 2019 (leave-one-out, RLOO).
@@ -74,14 +74,14 @@ def group_gradient(
     draws_with_scores(name, pair)
     n = group_size(name, n, baseline)
     if flag(name, "divide_by_std", divide_by_std):
-        return group_law(pair, n, standardised(name, baseline, ddof, epsilon, pair.kind), max_atoms=max_atoms)
+        return group_law(pair, n, standardised(name, baseline, ddof, epsilon, pair.kind))
     if baseline == "none":
-        return reinforce(pair, n, max_atoms=max_atoms)
+        return reinforce(pair, n)
     # pathwise, the group mean is (n - 1)/n times leave-one-out: R_i - mean = (R_i - mean of the others) (n - 1)/n
     scale = Fraction(n - 1, n) if baseline == "mean" else Fraction(1)
     if pair.dim == 2:
-        return leave_one_out_gradient(pair, n, max_atoms=max_atoms) * scale
-    return Joint._lazy(source=LeaveOneOutVector(pair, n, scale, max_atoms))
+        return leave_one_out_gradient(pair, n) * scale
+    return Joint._lazy(source=LeaveOneOutVector(pair, n, scale))
 
 
 def group_size(name: str, n: Any, baseline: Any) -> int:
@@ -146,14 +146,14 @@ def _exact_root(v: Any, kind: str) -> Any:
     return root if root**2 == v else math.sqrt(v)
 
 
-def group_law(draws: Joint, n: int, coefficients: Coefficients, *, leading: int = 1, max_atoms: int) -> Var | Joint:
+def group_law(draws: Joint, n: int, coefficients: Coefficients, *, leading: int = 1) -> Var | Joint:
     """Law of sum_i c_i S_i over n draws, with coefficients c of the `leading` coordinates of the whole group.
 
     `coefficients` takes those coordinates as (m, n) arrays, one group a row, and returns (c, the size of the terms that
     were subtracted to make c): sums that differ by less than the rounding of such terms are one outcome.
     """
     with within_floats("a reward, a score or the group average of their products"):
-        columns, weights, tolerances = _group_columns(draws, n, coefficients, leading, max_atoms)
+        columns, weights, tolerances = _group_columns(draws, n, coefficients, leading)
     caveats = draws._stated().times(n)
     if len(columns) > 1:
         return Joint._of(*_merged_rows(columns, weights, tolerances), caveats)
@@ -163,12 +163,10 @@ def group_law(draws: Joint, n: int, coefficients: Coefficients, *, leading: int 
 
 
 def _group_columns(
-    draws: Joint, n: int, coefficients: Coefficients, leading: int, max_atoms: int
+    draws: Joint, n: int, coefficients: Coefficients, leading: int
 ) -> tuple[list[Array], Array, list[Array]]:
     """The gradient of every multiset of draws, coordinate by coordinate, its mass, and how far it may have rounded."""
-    check_budget(
-        multiset_count(len(draws), n), budget(max_atoms), f"a group of {n} draws of {len(draws)} outcomes", OR_MORE
-    )
+    check_budget(multiset_count(len(draws), n), f"a group of {n} draws of {len(draws)} outcomes", OR_MORE)
     numbers = [_numbers(column, draws.kind) for column in draws.columns]
     parts: list[list[Array]] = [[] for _ in numbers[leading:]]
     roundings: list[list[Array]] = [[] for _ in numbers[leading:]]
@@ -219,8 +217,8 @@ class LeaveOneOutVector:
     Source: Lee, U-Statistics, section 1.3 (Hoeffding's formula).
     """
 
-    def __init__(self, draws: Joint, n: int, scale: Fraction, max_atoms: int) -> None:
-        self.draws, self.n, self.scale, self.max_atoms = draws, n, scale, budget(max_atoms)
+    def __init__(self, draws: Joint, n: int, scale: Fraction) -> None:
+        self.draws, self.n, self.scale = draws, n, scale
 
     @property
     def dim(self) -> int:
@@ -269,5 +267,5 @@ class LeaveOneOutVector:
             centred, sizes = advantages(rewards, "leave_one_out")
             return centred * factor, sizes * float(factor)
 
-        columns, weights, tolerances = _group_columns(self.draws, self.n, coefficients, 1, self.max_atoms)
+        columns, weights, tolerances = _group_columns(self.draws, self.n, coefficients, 1)
         return _merged_rows(columns, weights, tolerances)

@@ -15,20 +15,20 @@ from typing import Any, Literal
 
 import numpy as np
 
+from randvar.arguments import choice, coefficient, flag, function, real
+from randvar.atoms.outcomes import outcome_array
+from randvar.calls.call import apply
 from randvar.coupling import dependent, shared
-from randvar.engine.arguments import choice, coefficient, flag, function, real
-from randvar.engine.atoms import outcome_array, scalar
-from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.functions import apply
-from randvar.engine.kinds import common_kind, exact_quotient
-from randvar.engine.magnitude import within_floats
-from randvar.engine.symbolic import is_zero
 from randvar.errors import RandvarError, UndefinedOutcome
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo, total
 from randvar.families import from_weights
 from randvar.joint import Joint
 from randvar.moments import check_values, expect, variance
+from randvar.numbers.arrays import scalar
+from randvar.numbers.kinds import common_kind, exact_quotient
+from randvar.numbers.overflow import within_floats
+from randvar.numbers.symbolic import is_zero
 from randvar.sources import Caveats
 from randvar.var import Fn, Var
 
@@ -89,9 +89,7 @@ def importance_control(p: Var, q: Var, f: Fn, b: Any = 1) -> Joint:
     return shared(q).op(lambda a: ratio(a) * f(a), lambda a: b * (ratio(a) - 1))
 
 
-def self_normalized(
-    p: Var, q: Var, f: Fn, steps: int, undefined: Literal["raise", "drop"] = "raise", *, max_atoms: int = MAX_ATOMS
-) -> Var:
+def self_normalized(p: Var, q: Var, f: Fn, steps: int, undefined: Literal["raise", "drop"] = "raise") -> Var:
     """Law of sum_i w(X_i) f(X_i) / sum_i w(X_i) over `steps` draws of q: needs p only up to a factor, and is biased.
 
     >>> p, q = Var([0, 1], [0.75, 0.25]), Var([0, 1], [0.5, 0.5])
@@ -103,7 +101,7 @@ def self_normalized(
 
     f may return a Var. Where p misses outcomes of q all weights can be 0: then `undefined="raise"` says how likely that
     is, and "drop" conditions on the other samples and reports the mass in `lost_mass`. Raises UndefinedOutcome there,
-    RandvarError where q misses an outcome of p, and SupportTooLarge past `max_atoms`. Cost: the joint law of the two
+    RandvarError where q misses an outcome of p, and SupportTooLarge past the budget. Cost: the joint law of the two
     sums.
     Source: Owen, section 9.2.
     """
@@ -112,7 +110,7 @@ def self_normalized(
     choice("self_normalized", "undefined", undefined, ("raise", "drop"))
     weight_and_value = dependent(q, f).op(ratio, lambda value: value)
     weighted_and_weight = dependent(weight_and_value, operator.mul).select(2, 0)
-    sums = total(weighted_and_weight, steps, max_atoms=max_atoms)
+    sums = total(weighted_and_weight, steps)
     empty = sums[1].prob(0)
     if is_zero(empty):
         return sums.div()
@@ -125,9 +123,7 @@ def self_normalized(
     return law._leaving_out(law._stated().then(Caveats(lost_mass=float(empty))))
 
 
-def truncated(
-    p: Var, q: Var, f: Fn, cap: Any, steps: int = 1, *, masked: bool = False, max_atoms: int = MAX_ATOMS
-) -> Var:
+def truncated(p: Var, q: Var, f: Fn, cap: Any, steps: int = 1, *, masked: bool = False) -> Var:
     """Law of the mean over `steps` draws of q of min(w(X), cap) f(X): less variance than `importance`, and biased.
 
     >>> p, q = Var([1, 2], [0.5, 0.5]), Var([1, 2], [0.75, 0.25])
@@ -136,7 +132,7 @@ def truncated(
 
     `masked=True` sets weights above the cap to 0 instead, which can turn the sign of the answer. Raises RandvarError
     for a cap that is not positive, or where q misses an outcome of p on which f is not 0; SupportTooLarge (when the law
-    is read) past `max_atoms`. Cost: as of `monte_carlo`.
+    is read) past the budget. Cost: as of `monte_carlo`.
     Source: Ionides 2008, "Truncated Importance Sampling".
     """
     ratio = _ratio("truncated", p, q, f)
@@ -145,7 +141,7 @@ def truncated(
     def limited(w: Any) -> Any:
         return w if w <= cap else 0 * w if masked else cap
 
-    return monte_carlo(q.op(lambda a: limited(ratio(a)) * f(a)), steps, max_atoms=max_atoms)
+    return monte_carlo(q.op(lambda a: limited(ratio(a)) * f(a)), steps)
 
 
 def _cap(cap: Any) -> Any:

@@ -15,10 +15,10 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import Any, Self
 
-from randvar.engine.arguments import listed, real
-from randvar.engine.magnitude import within_floats
+from randvar.arguments import listed, real
 from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import exact_number
+from randvar.numbers.overflow import within_floats
 
 __all__ = ["CentredInterval", "SumInterval", "WithLevel", "WithNormalQuantile", "a_level", "tail_of"]
 

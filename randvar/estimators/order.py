@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, is_numeric, one_number, scalar
+from randvar.numbers.arrays import Array, is_numeric, one_number, scalar
 from randvar.var import Var
 
 __all__ = ["UNDEFINED", "as_fraction", "as_long_double", "magnitudes", "same_but_for_rounding"]

@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from randvar.atoms.rows import canonical_rows
+from randvar.atoms.search import check_ordered
 from randvar.coupling import shared
-from randvar.engine.atoms import EPS
-from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.kinds import probabilities
-from randvar.engine.rows import canonical_rows
-from randvar.engine.search import check_ordered
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_var
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
+from randvar.numbers.arrays import EPS
+from randvar.numbers.kinds import probabilities
 from randvar.var import Fn, Var
 
 __all__ = ["antithetic", "antithetic_pair", "common_draws"]
@@ -63,7 +62,7 @@ def _opposed(masses: list[Any]) -> Iterator[tuple[int, int, Any]]:
         yield i, i, min(low, high)
 
 
-def antithetic(x: Var, f: Fn, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
+def antithetic(x: Var, f: Fn, steps: int) -> Var:
     """Law of the mean of (f(Q(U)) + f(Q(1 - U)))/2 over `steps` independent U, Q the quantile function of x.
 
     >>> from fractions import Fraction
@@ -74,11 +73,11 @@ def antithetic(x: Var, f: Fn, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
 
     Unbiased for E[f(X)]; its variance is (Var f + Cov(f(Q(U)), f(Q(1 - U)))) / (2 steps), less than that of
     `monte_carlo(x.op(f), 2 * steps)` when f is monotone. Mean and variance are closed forms; the law is computed when
-    first read. Raises as `antithetic_pair` and `monte_carlo` do, also past `max_atoms`. Cost: as of `monte_carlo`, for
+    first read. Raises as `antithetic_pair` and `monte_carlo` do, also past the budget. Cost: as of `monte_carlo`, for
     up to 2k outcomes.
     Sources: Hammersley & Morton 1956; Owen, Monte Carlo theory, methods and examples, section 8.2.
     """
-    return monte_carlo(antithetic_pair(x).op(f, f).add() / 2, steps, max_atoms=max_atoms)
+    return monte_carlo(antithetic_pair(x).op(f, f).add() / 2, steps)
 
 
 def common_draws(x: Var, f: Fn, g: Fn) -> Joint:

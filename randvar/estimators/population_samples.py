@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, object_array, outcome_array
-from randvar.engine.budget import OR_MORE, check_budget, check_draws
-from randvar.engine.functions import apply
+from randvar.atoms.outcomes import outcome_array
+from randvar.calls.call import apply
+from randvar.context import OR_MORE, check_budget, check_draws
 from randvar.errors import RandvarError
 from randvar.estimators.order import magnitudes, same_but_for_rounding
+from randvar.numbers.arrays import Array, object_array
 from randvar.var import Var
 
 __all__ = ["law_of_statistic", "masses_of"]
@@ -23,12 +24,12 @@ __all__ = ["law_of_statistic", "masses_of"]
 _CHECKED = 100  # samples whose reversal is tried
 
 
-def law_of_statistic(units: Sequence[Any], n: int, statistic: Callable[[Any], Any], exact: bool, max_atoms: int) -> Var:
+def law_of_statistic(units: Sequence[Any], n: int, statistic: Callable[[Any], Any], exact: bool) -> Var:
     copies = Counter(units)
-    samples_of = _how_many(list(copies.values()), n, max_atoms)
-    check_budget(samples_of, max_atoms, "this sample without replacement", OR_MORE)
-    check_draws(samples_of, n, max_atoms, "without_replacement")
-    drawn = list(_samples(list(copies.values()), n, max_atoms))
+    samples_of = _how_many(list(copies.values()), n)
+    check_budget(samples_of, "this sample without replacement", OR_MORE)
+    check_draws(samples_of, n, "without_replacement")
+    drawn = list(_samples(list(copies.values()), n))
     ways = [math.prod(math.comb(copies[unit], c) for unit, c in _named(copies, counts)) for counts in drawn]
     masses = masses_of(ways, math.comb(len(units), n), exact)
     samples = object_array([tuple(unit for unit, c in _named(copies, counts) for _ in range(c)) for counts in drawn])
@@ -76,7 +77,7 @@ def _how_many(copies: Sequence[int], n: int, enough: int) -> int:
     return ways[n]
 
 
-def _samples(copies: Sequence[int], n: int, max_atoms: int) -> Iterable[tuple[tuple[int, int], ...]]:
+def _samples(copies: Sequence[int], n: int) -> Iterable[tuple[tuple[int, int], ...]]:
     """Each multiset of n units as ((kind, how many of it), ...); every beginning has a way to end."""
     begun: list[tuple[int, tuple[tuple[int, int], ...]]] = [(0, ())]
     left = sum(copies)
@@ -87,7 +88,7 @@ def _samples(copies: Sequence[int], n: int, max_atoms: int) -> Iterable[tuple[tu
             for drawn, counts in begun
             for more in range(max(0, n - drawn - left), min(available, n - drawn) + 1)
         ]
-        check_budget(len(begun), max_atoms, "this sample without replacement", OR_MORE)
+        check_budget(len(begun), "this sample without replacement", OR_MORE)
     return [counts for _, counts in begun]
 
 

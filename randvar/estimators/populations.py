@@ -9,15 +9,16 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from randvar.engine.arguments import budget, flag, function, listed
-from randvar.engine.atoms import Array, canonical, object_array, outcome_array
-from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget
-from randvar.engine.kinds import Kind
-from randvar.engine.moment_formulas import from_central_moments, rescaled
-from randvar.engine.search import find
+from randvar.arguments import flag, function, listed
+from randvar.atoms.outcomes import canonical, outcome_array
+from randvar.atoms.search import find
+from randvar.context import OR_MORE, check_budget
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import count, exact_number
 from randvar.estimators.population_samples import law_of_statistic, masses_of
+from randvar.numbers.arrays import Array, object_array
+from randvar.numbers.kinds import Kind
+from randvar.numbers.moment_formulas import from_central_moments, rescaled
 from randvar.sources import Source
 from randvar.var import Var
 
@@ -32,7 +33,6 @@ def without_replacement(
     statistic: Callable[[Any], Any] | None = None,
     *,
     exact: bool = False,
-    max_atoms: int = MAX_ATOMS,
 ) -> Var:
     """Law of the mean of n units drawn without replacement, each set of n equally likely; or of a statistic of them.
 
@@ -48,7 +48,7 @@ def without_replacement(
     tuple of n units and must not depend on their order. `exact=True` gives Fractions as probabilities, and as means of
     units that are exact or simple fractions (0.1 is 1/10).
 
-    Raises RandvarError for n > N, SupportTooLarge past `max_atoms`. Cost: of the mean, a count for each (size, sum)
+    Raises RandvarError for n > N, SupportTooLarge past the budget. Cost: of the mean, a count for each (size, sum)
     that part of the sample can have; of a statistic, one call for each distinct multiset of units.
     Source: Cochran, Sampling Techniques, chapter 2.
     """
@@ -58,18 +58,16 @@ def without_replacement(
         raise RandvarError(f"without_replacement: a population of {len(units)} units has no samples of {n}")
     if statistic is not None:
         function("without_replacement", "statistic", statistic)
-        return law_of_statistic(outcome_array(units).tolist(), n, statistic, exact, budget(max_atoms))
+        return law_of_statistic(outcome_array(units).tolist(), n, statistic, exact)
     numbers = [exact_number("without_replacement", "a unit", unit) for unit in units]
-    return Var._lazy(SampleMean(Counter(numbers), len(units), n, exact, max_atoms))
+    return Var._lazy(SampleMean(Counter(numbers), len(units), n, exact))
 
 
 class SampleMean(Source):
     """The source (see `randvar.sources.Source`) of scale * (mean of n of the N units) + shift."""
 
-    def __init__(
-        self, units: Counter[Any], size: int, n: int, exact: bool, max_atoms: int, scale: Any = 1, shift: Any = 0
-    ) -> None:
-        self.units, self.size, self.n, self.exact, self.max_atoms = units, size, n, exact, budget(max_atoms)
+    def __init__(self, units: Counter[Any], size: int, n: int, exact: bool, scale: Any = 1, shift: Any = 0) -> None:
+        self.units, self.size, self.n, self.exact = units, size, n, exact
         self.scale, self.shift = scale, shift
 
     @property
@@ -80,7 +78,7 @@ class SampleMean(Source):
     def affine(self, scale: Any, shift: Any) -> SampleMean:
         """The source of scale * X + shift."""
         moved = self.scale * scale, self.shift * scale + shift
-        return SampleMean(self.units, self.size, self.n, self.exact, self.max_atoms, *moved)
+        return SampleMean(self.units, self.size, self.n, self.exact, *moved)
 
     def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """From the moments of the population about its mean.
@@ -110,7 +108,7 @@ class SampleMean(Source):
     def _counted(self) -> tuple[Array, list[int]]:
         """The outcomes, and how many samples have each."""
         denominator = math.lcm(*(Fraction(v).denominator for v in self.units))
-        ways = _ways({int(v * denominator): c for v, c in self.units.items()}, self.size, self.n, self.max_atoms)
+        ways = _ways({int(v * denominator): c for v, c in self.units.items()}, self.size, self.n)
         below = denominator * self.n
         means = [Fraction(s, below) if self.exact else s / below for s in ways]
         return outcome_array([self.scale * m + self.shift for m in means]), list(ways.values())
@@ -141,7 +139,7 @@ def _moments(N: int, n: int, m2: Any, m3: Any, m4: Any) -> tuple[Any, Any, Any]:
     return second, third, Fraction(N - n, n**3 * (N - 1) * (N - 2) * (N - 3)) * both
 
 
-def _ways(units: dict[int, int], size: int, n: int, max_atoms: int) -> dict[int, int]:
+def _ways(units: dict[int, int], size: int, n: int) -> dict[int, int]:
     """{sum: number of sets of n units with this sum}, distinct value by distinct value."""
     reached: list[dict[int, int]] = [{} for _ in range(n + 1)]  # by how many units are already in the sample
     reached[0][0] = 1
@@ -155,5 +153,5 @@ def _ways(units: dict[int, int], size: int, n: int, max_atoms: int) -> dict[int,
                 for s, ways in sums.items():
                     into[s + more * value] = into.get(s + more * value, 0) + ways * choices[more]
         reached = further
-        check_budget(sum(map(len, reached)), max_atoms, "this sample without replacement", OR_MORE)
+        check_budget(sum(map(len, reached)), "this sample without replacement", OR_MORE)
     return reached[n]

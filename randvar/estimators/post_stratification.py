@@ -7,16 +7,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from randvar.engine.arguments import budget, choice
-from randvar.engine.atoms import Array
-from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget
-from randvar.engine.kinds import divide, kind_of, mass_where, possible, probabilities, total
-from randvar.engine.multinomial import multiset_count
-from randvar.engine.multisets import multiset_chunks
+from randvar.arguments import choice
+from randvar.context import OR_MORE, check_budget
 from randvar.errors import ImpossibleEvent, UndefinedOutcome, one_line
 from randvar.estimators.arguments import count
 from randvar.estimators.strata import stratified, stratum_shares
+from randvar.numbers.arrays import Array
+from randvar.numbers.kinds import divide, kind_of, mass_where, possible, probabilities, total
 from randvar.sources import Caveats
+from randvar.sums.multinomial import multiset_count
+from randvar.sums.multisets import multiset_chunks
 from randvar.var import Var
 
 __all__ = ["post_stratified"]
@@ -29,8 +29,6 @@ def post_stratified(
     shares: Sequence[Any],
     steps: int,
     undefined: Literal["raise", "drop"] = "raise",
-    *,
-    max_atoms: int = MAX_ATOMS,
 ) -> Var:
     """Law of sum_s W_s * (mean of the draws that fell in stratum s), over `steps` draws.
 
@@ -43,14 +41,14 @@ def post_stratified(
     numbers n_s of draws are random, and where one is 0 the estimate has no value. `undefined="raise"` says how likely
     that is; "drop" conditions on a draw in each stratum (unbiased given that, with variance sum_s W_s^2 Var(X_s)
     E[1/n_s]) and reports the mass in `lost_mass`. Raises UndefinedOutcome or, where a draw in each is impossible,
-    ImpossibleEvent; SupportTooLarge past `max_atoms`.
+    ImpossibleEvent; SupportTooLarge past the budget.
     Cost: one stratified mean for each way to share out the draws.
     Source: Cochran, Sampling Techniques, section 5A.9.
     """
     steps = count("post_stratified", "steps", steps)
     strata, shares = stratum_shares("post_stratified", strata, shares)
     choice("post_stratified", "undefined", undefined, ("raise", "drop"))
-    check_budget(multiset_count(len(strata), steps), budget(max_atoms), f"sharing {one_line(steps)} draws out", OR_MORE)
+    check_budget(multiset_count(len(strata), steps), f"sharing {one_line(steps)} draws out", OR_MORE)
     parts = list(multiset_chunks(probabilities(shares), steps))
     masses = np.concatenate([m for _, m in parts])
     counts = np.concatenate([[np.bincount(row, minlength=len(strata)) for row in indices] for indices, _ in parts])
@@ -63,12 +61,12 @@ def post_stratified(
         )
     if not complete.any():
         raise ImpossibleEvent(f"post_stratified: {steps} draws cannot fall into all {len(strata)} strata")
-    laws = _stratified_laws(strata, shares, counts[complete], budget(max_atoms))
+    laws = _stratified_laws(strata, shares, counts[complete])
     dropped = Caveats(lost_mass=float(empty) if kind_of(masses) != "symbolic" else empty)
     return Var._mixture(laws, divide(masses[complete], total(masses[complete])), dropped)
 
 
-def _stratified_laws(strata: Sequence[Var], shares: Sequence[Any], counts: Array, max_atoms: int) -> list[Any]:
+def _stratified_laws(strata: Sequence[Var], shares: Sequence[Any], counts: Array) -> list[Any]:
     """The stratified mean of each way to share out the draws; refused as soon as all of them cannot fit the budget.
 
     Even shares come first: they have the most outcomes.
@@ -76,8 +74,8 @@ def _stratified_laws(strata: Sequence[Var], shares: Sequence[Any], counts: Array
     laws: list[Any] = [None] * len(counts)
     size = 0
     for done, i in enumerate(np.argsort(-np.log(counts).sum(axis=1), kind="stable").tolist(), start=1):
-        laws[i] = stratified(strata, shares, counts[i].tolist(), max_atoms=max_atoms)
+        laws[i] = stratified(strata, shares, counts[i].tolist())
         size += len(laws[i])
         what = f"post_stratified, after {done:,} of {len(counts):,} ways to share {counts[i].sum()} draws out,"
-        check_budget(size, min(max_atoms, MAX_ATOMS), what, _WAY_OUT)
+        check_budget(size, what, _WAY_OUT)
     return laws

@@ -11,20 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import budget
-from randvar.engine.atoms import EPS, Array, canonical, merge_within, object_array, outcome_array
-from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget
-from randvar.engine.kinds import Kind, dot, kind_of
-from randvar.engine.magnitude import power
-from randvar.engine.moment_formulas import from_raw_moments, rescaled
-from randvar.engine.multisets import multiset_chunks, multiset_count
-from randvar.engine.sums import Draws, can_underflow, log_probability
-from randvar.engine.symbolic import is_expression
+from randvar.atoms.outcomes import canonical, merge_within, outcome_array
+from randvar.context import OR_MORE, check_budget
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import total
 from randvar.moments import check_numeric
+from randvar.numbers.arrays import EPS, Array, object_array
+from randvar.numbers.kinds import Kind, dot, kind_of
+from randvar.numbers.moment_formulas import from_raw_moments, rescaled
+from randvar.numbers.overflow import power
+from randvar.numbers.symbolic import is_expression
 from randvar.sources import Caveats, Source
+from randvar.sums.door import Draws, can_underflow, log_probability
+from randvar.sums.multisets import multiset_chunks, multiset_count
 from randvar.var import Var
 
 __all__ = ["product"]
@@ -35,7 +35,7 @@ _CELLS = 2**21  # draws in all multisets that are looked at one by one, in a fra
 _WORD = 2.0**62  # whole products up to here fit in int64
 
 
-def product(x: Var, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
+def product(x: Var, steps: int) -> Var:
     """Law of X1 X2 ... Xn, the Xi independent copies of x >= 0 and n = `steps`.
 
     >>> from randvar.moments import variance
@@ -47,7 +47,7 @@ def product(x: Var, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
     forms, whatever n is; the law is computed when first read. With ratios p(X)/q(X) of mean 1, X ~ q, the product keeps
     mean 1 while its variance grows exponentially with n. Raises RandvarError for negative or infinite outcomes or
     steps < 0, UndefinedOutcome for a moment beyond the largest float and, when the law is read, RandvarError for such
-    an outcome and SupportTooLarge past `max_atoms`. Cost: O(1) for the moments; of the law as of `total`, for the
+    an outcome and SupportTooLarge past the budget. Cost: O(1) for the moments; of the law as of `total`, for the
     logarithms.
     Source: Owen, Monte Carlo theory, methods and examples, chapter 9.
     """
@@ -56,14 +56,14 @@ def product(x: Var, steps: int, *, max_atoms: int = MAX_ATOMS) -> Var:
     for v in x.values.tolist():
         if not is_expression(v) and not 0 <= v < math.inf:
             raise RandvarError(f"product takes numbers >= 0, such as ratios of probabilities; {v!r} is an outcome")
-    return Var._lazy(Product(x, steps, max_atoms))
+    return Var._lazy(Product(x, steps))
 
 
 class Product(Source):
     """The source (see `randvar.sources.Source`) of scale * (X1 ... Xn) + shift."""
 
-    def __init__(self, x: Var, steps: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
-        self.x, self.steps, self.max_atoms, self.scale, self.shift = x, steps, budget(max_atoms), scale, shift
+    def __init__(self, x: Var, steps: int, scale: Any = 1, shift: Any = 0) -> None:
+        self.x, self.steps, self.scale, self.shift = x, steps, scale, shift
 
     @property
     def kind(self) -> Kind:
@@ -72,7 +72,7 @@ class Product(Source):
 
     def affine(self, scale: Any, shift: Any) -> Product:
         """The source of scale * X + shift."""
-        return Product(self.x, self.steps, self.max_atoms, self.scale * scale, self.shift * scale + shift)
+        return Product(self.x, self.steps, self.scale * scale, self.shift * scale + shift)
 
     def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """From the raw moments E[X^k]^n: exact, or in so many digits that what cancels does not show."""
@@ -106,7 +106,7 @@ class Product(Source):
 
     def _exactly(self) -> tuple[Array, Array]:
         """Every multiset of draws: the product of v^c over the outcomes v, each drawn c times."""
-        check_budget(multiset_count(len(self.x), self.steps), self.max_atoms, "this product", OR_MORE)
+        check_budget(multiset_count(len(self.x), self.steps), "this product", OR_MORE)
         return self._products(object_array(self.x.values.tolist()))
 
     def _products(self, values: Array) -> tuple[Array, Array]:
@@ -122,7 +122,7 @@ class Product(Source):
         """Whether every multiset can be looked at, and no product leaves the floats."""
         logs = [abs(math.log(v)) for v in self.x.values.tolist() if v > 0]
         cells = multiset_count(len(self.x), self.steps) * max(self.steps, 1)
-        return cells <= min(_CELLS, self.max_atoms) and self.steps * max(logs, default=0.0) < _LARGEST_LOG
+        return cells <= min(_CELLS) and self.steps * max(logs, default=0.0) < _LARGEST_LOG
 
     def _by_multisets(self) -> tuple[Array, Array, None]:
         """As the exact law, in floats (whole numbers stay whole): a product of k powers has about 2 k roundings."""
@@ -136,7 +136,7 @@ class Product(Source):
         positive = self.x.prob(lambda v: v > 0)
         if positive == 0:
             return np.zeros(1), np.ones(1), None
-        logs = total(self.x.cond(lambda v: v > 0).op(math.log), self.steps, max_atoms=self.max_atoms)
+        logs = total(self.x.cond(lambda v: v > 0).op(math.log), self.steps)
         if logs.values[-1] > _LARGEST_LOG:
             raise RandvarError(
                 f"the largest outcome of this product is e^{logs.values[-1]:.0f}, beyond the largest float; its moments"

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import function
-from randvar.engine.atoms import canonical, outcome_array
-from randvar.engine.cumulants import mean
-from randvar.engine.functions import apply
-from randvar.engine.kinds import divide, total
+from randvar.arguments import function
+from randvar.atoms.cumulants import mean
+from randvar.atoms.outcomes import canonical, outcome_array
+from randvar.calls.call import apply
 from randvar.errors import described
 from randvar.joint import Joint
 from randvar.moments import check_values, expect
+from randvar.numbers.kinds import divide, total
 from randvar.var import Var
 
 __all__ = ["rao_blackwell"]

@@ -9,22 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import budget, coefficient
-from randvar.engine.atoms import EPS, Array, canonical, merge_within
-from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.cumulants import cumulants
-from randvar.engine.kinds import Kind, dot, kind_of
-from randvar.engine.magnitude import multiplied, within_floats
-from randvar.engine.moment_formulas import from_central_moments, rescaled
-from randvar.engine.multinomial import multiset_count
-from randvar.engine.power_sums import sum_moments, sum_of
-from randvar.engine.sums import can_underflow, independent_vectors, no_log_probability
+from randvar.arguments import coefficient
+from randvar.atoms.cumulants import cumulants
+from randvar.atoms.outcomes import canonical, merge_within
+from randvar.atoms.power_sums import sum_moments, sum_of
 from randvar.errors import UndefinedOutcome
 from randvar.estimators.arguments import a_joint, a_var, count, draws_with_scores
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
 from randvar.moments import check_numeric, expect
+from randvar.numbers.arrays import EPS, Array
+from randvar.numbers.kinds import Kind, dot, kind_of
+from randvar.numbers.moment_formulas import from_central_moments, rescaled
+from randvar.numbers.overflow import multiplied, within_floats
 from randvar.sources import Caveats, Source
+from randvar.sums.door import can_underflow, independent_vectors, no_log_probability
+from randvar.sums.multinomial import multiset_count
 from randvar.var import Var
 
 __all__ = ["leave_one_out", "leave_one_out_gradient", "optimal_baseline", "reinforce"]
@@ -32,7 +32,7 @@ __all__ = ["leave_one_out", "leave_one_out_gradient", "optimal_baseline", "reinf
 _FEW_MULTISETS = 200  # a symbolic law of so few outcomes has its moments sooner than the recursion over expressions
 
 
-def reinforce(pair: Joint, n: int = 1, baseline: Any = 0, *, max_atoms: int = MAX_ATOMS) -> Var | Joint:
+def reinforce(pair: Joint, n: int = 1, baseline: Any = 0) -> Var | Joint:
     """Law of (1/n) sum_i (R_i - baseline) S_i over n draws of (reward, score); of several scores, their Joint.
 
     >>> pair = Joint([0, 1], [-0.5, 0.5], [[0.5, 0], [0, 0.5]])      # reward 1 for action 1, policy (1/2, 1/2)
@@ -42,16 +42,16 @@ def reinforce(pair: Joint, n: int = 1, baseline: Any = 0, *, max_atoms: int = MA
     `pair` is a Joint of the reward and one coordinate or more of the score (`logit_score`, `reward_and_score`).
     Unbiased for the gradient of E[R], whatever the constant baseline is, as the score has mean 0. Baselines that depend
     on the draws are `group_gradient`'s. Moments are closed forms. Raises TypeError for anything but a Joint of numbers,
-    UndefinedOutcome for infinite ones, and as `monte_carlo` does, also past `max_atoms`. Cost: as of `monte_carlo`.
+    UndefinedOutcome for infinite ones, and as `monte_carlo` does, also past the budget. Cost: as of `monte_carlo`.
     Source: Williams 1992, "Simple Statistical Gradient-Following Algorithms for Connectionist Reinforcement Learning".
     """
     draws_with_scores("reinforce", pair)
     n = count("reinforce", "n", n)
     baseline = coefficient("reinforce", "baseline", baseline)
     if pair.dim == 2:
-        return monte_carlo(pair.combine(lambda r, s: (r - baseline) * s), n, max_atoms=max_atoms)
+        return monte_carlo(pair.combine(lambda r, s: (r - baseline) * s), n)
     terms = pair.combine(lambda *row: row).vector(lambda row: [(row[0] - baseline) * s for s in row[1:]])
-    return monte_carlo(terms, n, max_atoms=max_atoms)
+    return monte_carlo(terms, n)
 
 
 def optimal_baseline(pair: Joint) -> Any:
@@ -73,20 +73,20 @@ def optimal_baseline(pair: Joint) -> Any:
         return dot(multiplied(reward, squares), pair.weights) / mass
 
 
-def leave_one_out(x: Var, n: int, *, max_atoms: int = MAX_ATOMS) -> Var:
+def leave_one_out(x: Var, n: int) -> Var:
     """Law of the leave-one-out baseline: the mean of the other n - 1 draws of x, independent of the draw left out.
 
     >>> leave_one_out(Var([0, 1], [0.5, 0.5]), n=3).values
     array([0. , 0.5, 1. ])
 
-    Raises RandvarError for n < 2 (there is no other draw to average), and as `monte_carlo` does past `max_atoms`. Cost:
+    Raises RandvarError for n < 2 (there is no other draw to average), and as `monte_carlo` does past the budget. Cost:
     as of `monte_carlo`. Source: Kool, van Hoof & Welling 2019, "Buy 4 REINFORCE Samples, Get a Baseline for Free!".
     """
     n = count("leave_one_out", "n", n, least=2)
-    return monte_carlo(a_var("leave_one_out", "x", x), n - 1, max_atoms=max_atoms)
+    return monte_carlo(a_var("leave_one_out", "x", x), n - 1)
 
 
-def leave_one_out_gradient(pair: Joint, n: int, *, max_atoms: int = MAX_ATOMS) -> Var:
+def leave_one_out_gradient(pair: Joint, n: int) -> Var:
     """Law of (1/n) sum_i (R_i - mean_{j != i} R_j) S_i over n draws of a (reward, score) pair.
 
     >>> from randvar.coupling import shared
@@ -98,13 +98,13 @@ def leave_one_out_gradient(pair: Joint, n: int, *, max_atoms: int = MAX_ATOMS) -
     Its mean is Cov(R, S), the policy gradient when the score has mean 0. All n terms share draws, and their
     correlations are kept. Mean, variance, third and fourth cumulant are closed forms, whatever n is; the law is
     computed when first read, from the joint law of three sums. Raises RandvarError for n < 2, and SupportTooLarge (when
-    the law is read) past `max_atoms`. Cost: O(rows of the pair) for the moments; of the law, at most C(n + k - 1, n)
+    the law is read) past the budget. Cost: O(rows of the pair) for the moments; of the law, at most C(n + k - 1, n)
     rows of sums. Source: Lee, U-Statistics, section 1.3: it is a U-statistic of order 2.
     """
     a_joint("leave_one_out_gradient", "pair", pair)
     check_numeric("leave_one_out_gradient", pair)
     n = count("leave_one_out_gradient", "n", n, least=2)
-    return Var._lazy(LeaveOneOut(pair, n, max_atoms))
+    return Var._lazy(LeaveOneOut(pair, n))
 
 
 class LeaveOneOut(Source):
@@ -114,8 +114,8 @@ class LeaveOneOut(Source):
     of the rewards nor one of the scores changes it, so both are centred.
     """
 
-    def __init__(self, pair: Joint, n: int, max_atoms: int, scale: Any = 1, shift: Any = 0) -> None:
-        self.pair, self.n, self.max_atoms, self.scale, self.shift = pair, n, budget(max_atoms), scale, shift
+    def __init__(self, pair: Joint, n: int, scale: Any = 1, shift: Any = 0) -> None:
+        self.pair, self.n, self.scale, self.shift = pair, n, scale, shift
 
     @property
     def kind(self) -> Kind:
@@ -124,7 +124,7 @@ class LeaveOneOut(Source):
 
     def affine(self, scale: Any, shift: Any) -> LeaveOneOut:
         """The source of scale * X + shift."""
-        return LeaveOneOut(self.pair, self.n, self.max_atoms, self.scale * scale, self.shift * scale + shift)
+        return LeaveOneOut(self.pair, self.n, self.scale * scale, self.shift * scale + shift)
 
     def _centred(self) -> tuple[Array, Array]:
         reward, score = self.pair.columns
@@ -146,9 +146,7 @@ class LeaveOneOut(Source):
         """The law, from the joint law of the three sums."""
         reward, score = self.pair.columns
         exact = kind_of(self.pair.weights) != "float"
-        sums, weights = independent_vectors(
-            [multiplied(reward, score), reward, score], self.pair.weights, self.n, max_atoms=self.max_atoms
-        )
+        sums, weights = independent_vectors([multiplied(reward, score), reward, score], self.pair.weights, self.n)
         products, rewards, scores = (s.astype(object) if exact else s.astype(float) for s in sums)
         if exact:
             values = (self.n * products - rewards * scores) / Fraction(self.n * (self.n - 1))

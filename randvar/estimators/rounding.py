@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import real
-from randvar.engine.atoms import EPS, Array, canonical, outcome_array
-from randvar.engine.kinds import possible
-from randvar.engine.magnitude import within_floats
+from randvar.arguments import real
+from randvar.atoms.outcomes import canonical, outcome_array
 from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import a_var, exact_number
 from randvar.moments import check_numeric
+from randvar.numbers.arrays import EPS, Array
+from randvar.numbers.kinds import possible
+from randvar.numbers.overflow import within_floats
 from randvar.var import Var
 
 __all__ = ["stochastic_rounding"]

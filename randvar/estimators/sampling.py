@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TypeVar, cast
 
-from randvar.engine.budget import MAX_ATOMS
 from randvar.estimators.arguments import count
 from randvar.joint import Joint
 from randvar.linear import linear_combination
@@ -18,7 +17,7 @@ __all__ = ["monte_carlo", "total"]
 Law = TypeVar("Law", Var, Joint)
 
 
-def monte_carlo(x: Law, steps: int, *, max_atoms: int = MAX_ATOMS) -> Law:
+def monte_carlo(x: Law, steps: int) -> Law:
     """Law of the mean (X1 + ... + Xn)/n of n = `steps` independent copies of x; of a Joint, the Joint of the means.
 
     >>> coin = Var([0, 1], [0.5, 0.5])
@@ -30,30 +29,30 @@ def monte_carlo(x: Law, steps: int, *, max_atoms: int = MAX_ATOMS) -> Law:
 
     Mean and variance (Var x / n), skewness and kurtosis are closed forms, whatever n is; the law itself is computed
     when first read. Raises RandvarError for steps < 1, TypeError for outcomes that are no numbers, and SupportTooLarge
-    (when the law is read) past `max_atoms`. Cost: O(k) for the moments of k outcomes, whatever n is; of the law about
+    (when the law is read) past the budget. Cost: O(k) for the moments of k outcomes, whatever n is; of the law about
     O(m log m) for m outcomes on a lattice (a million dice in 20 ms), else O(N log N) for N distinct sums with their
     numbers of draws.
     Source: Owen, Monte Carlo theory, methods and examples, section 2.1.
     """
     steps = count("monte_carlo", "steps", steps)
-    return cast(Law, _sum("monte_carlo", x, steps, Fraction(1, steps), max_atoms))
+    return cast(Law, _sum("monte_carlo", x, steps, Fraction(1, steps)))
 
 
-def total(x: Law, steps: int, *, max_atoms: int = MAX_ATOMS) -> Law:
+def total(x: Law, steps: int) -> Law:
     """Law of the sum X1 + ... + Xn, the Xi independent copies of x and n = `steps`; the sum of no draws is 0.
 
     >>> total(Var([0, 1], [0.5, 0.5]), 3).probs
     array([0.125, 0.375, 0.375, 0.125])
 
     Cumulants are n times those of x. Of a Joint, the Joint of the totals of its coordinates. Raises as `monte_carlo`
-    does (also past `max_atoms`), but takes steps = 0. Cost: as there.
+    does (also past the budget), but takes steps = 0. Cost: as there.
     Source: Feller, An Introduction to Probability Theory and Its Applications, vol. 1, section XI.2 (convolutions).
     """
-    return cast(Law, _sum("total", x, count("total", "steps", steps, least=0), Fraction(1), max_atoms))
+    return cast(Law, _sum("total", x, count("total", "steps", steps, least=0), Fraction(1)))
 
 
-def _sum(name: str, x: Var | Joint, copies: int, scale: Fraction, max_atoms: int) -> Var | Joint:
+def _sum(name: str, x: Var | Joint, copies: int, scale: Fraction) -> Var | Joint:
     check_numeric(name, x)
     if isinstance(x, Joint):
-        return Joint._lazy(source=VectorSum(x, copies, scale, max_atoms))
-    return linear_combination([(x, copies, scale)], max_atoms=max_atoms)
+        return Joint._lazy(source=VectorSum(x, copies, scale))
+    return linear_combination([(x, copies, scale)])

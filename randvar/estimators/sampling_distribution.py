@@ -16,19 +16,20 @@ from typing import Any, Literal
 
 import numpy as np
 
+from randvar.arguments import choice, flag, function
+from randvar.atoms.outcomes import canonical, outcome_array
+from randvar.context import OR_MORE, RAISE_IT, carried, check_budget, check_draws, current
 from randvar.display import short
-from randvar.engine.arguments import budget, choice, flag, function
-from randvar.engine.atoms import Array, canonical, outcome_array
-from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget, check_draws
-from randvar.engine.kinds import divide, total
-from randvar.engine.multinomial import in_words
-from randvar.engine.multisets import Chunk, multiset_count, multiset_parts, tuple_parts
 from randvar.errors import ImpossibleEvent, SupportTooLarge, UndefinedOutcome, data_advice, described, one_line
 from randvar.estimators.arguments import count
 from randvar.estimators.statistic import Found, Statistic, is_symmetric
 from randvar.joint import Joint
+from randvar.numbers.arrays import Array
+from randvar.numbers.kinds import divide, total
 from randvar.progress import reported
 from randvar.sources import Caveats
+from randvar.sums.multinomial import in_words
+from randvar.sums.multisets import Chunk, multiset_count, multiset_parts, tuple_parts
 from randvar.var import Var
 
 __all__ = ["sampling_distribution"]
@@ -51,8 +52,6 @@ def sampling_distribution(
     vectorized: bool = False,
     undefined: Literal["raise", "drop"] = "raise",
     *,
-    max_atoms: int = MAX_ATOMS,
-    progress: bool | None = None,
     executor: Executor | None = None,
 ) -> Var:
     """Law of statistic(X1, ..., Xn), the Xi independent copies of x.
@@ -94,54 +93,54 @@ def sampling_distribution(
     them where there are few), and takes for rounding only differences within 4 ulp and those that vanish when the draws
     are Fractions or long doubles. `undefined`: a sample on which the statistic is NaN, or raises an ArithmeticError or
     ValueError, is an error that says how likely it is; "drop" conditions on the others and reports the mass dropped in
-    `lost_mass`. `progress`: a bar from the start (True), never (False), or when it takes more than a second or two.
+    `lost_mass`. A bar shows when it takes more than a second or two (`settings(progress=...)`).
     `executor`: any `concurrent.futures.Executor`; the statistic must then be picklable.
 
-    Raises SupportTooLarge when there are more than `max_atoms` samples to run, or more than 100 times as many draws in
+    Raises SupportTooLarge when there are more samples than the budget to run, or more than 100 times as many draws in
     all of them; UndefinedOutcome where integers wrap around in a statistic that takes no objects, or makes numpy's
     integers of them. Cost: C(n + k - 1, n) calls for a symmetric statistic of k outcomes, k^n otherwise; memory for the
     outcomes found.
     Source: Feller, An Introduction to Probability Theory and Its Applications, vol. 1, section II.5 (the number of
     multisets).
     """
-    n, max_atoms = count("sampling_distribution", "n", n, least=0), budget(max_atoms)
-    check_budget(n, max_atoms, f"one sample of {one_line(n)} draws", OR_MORE)
+    n = count("sampling_distribution", "n", n, least=0)
+    check_budget(n, f"one sample of {one_line(n)} draws", OR_MORE)
     task = _task(statistic, x, vectorized, undefined)
-    for argument, value in (("symmetric", symmetric), ("progress", progress)):
-        if value is not None:
-            flag("sampling_distribution", argument, value)
+    if symmetric is not None:
+        flag("sampling_distribution", "symmetric", symmetric)
     if executor is not None and not hasattr(executor, "submit"):
         raise TypeError(
             f"sampling_distribution: executor must be a concurrent.futures.Executor, got {described(executor)}"
         )
     weights = x.weights if isinstance(x, Joint) else x.probs
     size, noun = multiset_count(len(weights), n), "multisets"
-    _check_samples(size, noun, n, max_atoms)
+    _check_samples(size, noun, n)
     tried = symmetric is None
     if symmetric is None:
         symmetric = len(weights) ** n > _FEW_TUPLES and is_symmetric(task, weights, n)
     if not symmetric:
         size, noun = len(weights) ** n, "ordered samples"
-        _check_samples(size, noun, n, max_atoms, _ORDER if tried else "")
+        _check_samples(size, noun, n, _ORDER if tried else "")
     task = task.without_wrapping(weights, n)
-    if progress is not False:
+    if current().progress is not False:
         _say_cost(task, weights, n, size, noun)
     chunk = max(1, min(2**18 if vectorized else _CALLS, _CELLS // max(1, n * task.width)))
     parts = (multiset_parts if symmetric else tuple_parts)(weights, n, chunk=chunk)
-    found = reported(_results(task, parts, executor), size, "sampling_distribution", progress)
+    found = reported(_results(task, parts, executor), size, "sampling_distribution")
     return _law(found, undefined, x._stated().times(n))
 
 
-def _check_samples(size: int, noun: str, n: int, max_atoms: int, hint: str = "") -> None:
-    if size > max_atoms:
+def _check_samples(size: int, noun: str, n: int, hint: str = "") -> None:
+    allowed = current().max_atoms
+    if size > allowed:
         raise SupportTooLarge(
-            f"the sampling distribution would run {in_words(size)} {noun} of {n} draws, over max_atoms={max_atoms:,}; a"
+            f"the sampling distribution would run {in_words(size)} {noun} of {n} draws, over max_atoms={allowed:,}; a"
             " mean is monte_carlo(x, n) and a sum total(x, n), which run none; else take fewer draws, or group the"
-            f" outcomes (x.op, stochastic_rounding){hint}",
+            f" outcomes (x.op, stochastic_rounding), or {RAISE_IT}{hint}",
             size=size,
-            budget=max_atoms,
+            budget=allowed,
         )
-    check_draws(size, n, max_atoms, "the sampling distribution")
+    check_draws(size, n, "the sampling distribution")
 
 
 def _task(statistic: Any, x: Any, vectorized: Any, undefined: Any) -> Statistic:
@@ -179,9 +178,10 @@ def _results(task: Statistic, parts: Iterator[Chunk], executor: Executor | None)
             yield len(part), task.run(part)
         return
     waiting: deque[tuple[int, Any]] = deque()
+    run = carried(task.run)
     try:
         for part in parts:
-            waiting.append((len(part), executor.submit(task.run, part)))
+            waiting.append((len(part), executor.submit(run, part)))
             if len(waiting) >= _IN_FLIGHT:
                 size, future = waiting.popleft()
                 yield size, future.result()

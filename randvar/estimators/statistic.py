@@ -10,15 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, canonical, in_one_array, is_numeric, object_array, outcome_array, scalar
-from randvar.engine.functions import numbers
-from randvar.engine.kinds import total
-from randvar.engine.multisets import Chunk, expand, indices_of, multiset_count
-from randvar.engine.symbolic import is_expression, is_undefined
-from randvar.engine.wrapping import Unwrapped, as_float, as_unwrapped
+from randvar.atoms.outcomes import canonical, outcome_array
+from randvar.calls.call import numbers
+from randvar.calls.wrapping import Unwrapped, as_float, as_unwrapped
 from randvar.errors import UndefinedOutcome
 from randvar.estimators.order import UNDEFINED, as_long_double, magnitudes, same_but_for_rounding
 from randvar.estimators.witnesses import Witnessed
+from randvar.numbers.arrays import Array, in_one_array, is_numeric, object_array, scalar
+from randvar.numbers.kinds import total
+from randvar.numbers.symbolic import is_expression, is_undefined
+from randvar.sums.multisets import Chunk, expand, indices_of, multiset_count
 from randvar.var import Var
 
 __all__ = ["Found", "Statistic", "is_symmetric"]

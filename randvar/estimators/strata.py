@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
-from randvar.engine.arguments import choice, coefficient, listed, real, whole
-from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.kinds import check_numbers
+from randvar.arguments import choice, coefficient, listed, real, whole
 from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import a_var, count
 from randvar.linear import linear_combination
 from randvar.moments import check_numeric, std
+from randvar.numbers.kinds import check_numbers
 from randvar.var import Var
 
 __all__ = ["allocate", "stratified", "stratify", "stratum_shares"]
@@ -21,9 +20,7 @@ __all__ = ["allocate", "stratified", "stratify", "stratum_shares"]
 _MOST_DRAWS = 2**53  # so that a number of draws is a float
 
 
-def stratified(
-    strata: Sequence[Var], shares: Sequence[Any], steps: Sequence[int], *, max_atoms: int = MAX_ATOMS
-) -> Var:
+def stratified(strata: Sequence[Var], shares: Sequence[Any], steps: Sequence[int]) -> Var:
     """Law of sum_s W_s * (mean of n_s independent draws of stratum s), with shares W_s that sum to 1.
 
     >>> low, high = Var([0, 1], [0.5, 0.5]), Var([4, 5], [0.5, 0.5])
@@ -32,7 +29,7 @@ def stratified(
 
     `strata` are the laws X_s, `shares` the W_s and `steps` the n_s, one each a stratum. Unbiased, with variance sum_s
     W_s^2 Var(X_s) / n_s in closed form. Raises RandvarError for shares that do not sum to 1 or a stratum without draws;
-    SupportTooLarge, when the law is read, past `max_atoms`. Cost: O(strata) for the moments; of the law as of
+    SupportTooLarge, when the law is read, past the budget. Cost: O(strata) for the moments; of the law as of
     `monte_carlo`, for the sum of all draws.
     Source: Cochran, Sampling Techniques, section 5.3.
     """
@@ -47,7 +44,7 @@ def stratified(
         n = count("stratified", f"steps[{i}]", n)
         check_numeric("stratified", x)
         parts.append((x, n, _exact(share) / n if x.kind == "float" else share * Fraction(1, n)))
-    return linear_combination(parts, max_atoms=max_atoms)
+    return linear_combination(parts)
 
 
 def stratify(red: Var, blue: Var, red_share: Any, red_steps: int, blue_steps: int) -> Var:

@@ -1,6 +1,6 @@
 """Has a statistic of whole numbers wrapped around? Other numbers are its witnesses.
 
-numpy's integers have 64 bits and say nothing (`randvar.engine.wrapping`). The statistic is run again on the same draws
+numpy's integers have 64 bits and say nothing (`randvar.calls.wrapping`). The statistic is run again on the same draws
 in floats, in Fractions and in Python's integers: what none of them gives is no result.
 """
 
@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, is_numeric
-from randvar.engine.multisets import Chunk, indices_of, multiset_count
-from randvar.engine.wrapping import LARGE, as_float, as_unwrapped, differ, wrapped
+from randvar.calls.wrapping import LARGE, as_float, as_unwrapped, differ, wrapped
 from randvar.errors import UndefinedOutcome
 from randvar.estimators.order import UNDEFINED, as_fraction, magnitudes
+from randvar.numbers.arrays import Array, is_numeric
+from randvar.sums.multisets import Chunk, indices_of, multiset_count
 from randvar.var import Var
 
 __all__ = ["Witnessed"]

@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from randvar.engine.arguments import whole
-from randvar.engine.atoms import Array
+from randvar.arguments import whole
 from randvar.moments import covar, variance
+from randvar.numbers.arrays import Array
 from randvar.plots.display import Columns, Rows, columns, rows, window
 from randvar.plots.labels import post_labels
 from randvar.plots.picture import Layer, Picture, bare_canvas

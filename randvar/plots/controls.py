@@ -13,12 +13,12 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
-from randvar.engine.arguments import flag, whole
-from randvar.engine.magnitude import within_floats
+from randvar.arguments import flag, whole
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_joint
 from randvar.estimators.sampling import monte_carlo
 from randvar.moments import covar, expect, variance
+from randvar.numbers.overflow import within_floats
 from randvar.plots.densities import estimate_densities
 from randvar.plots.drawable import check_drawable
 from randvar.plots.histograms import histogram

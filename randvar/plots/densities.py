@@ -13,9 +13,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from matplotlib.text import Text
 
-from randvar.engine.arguments import listed
-from randvar.engine.atoms import Array
+from randvar.arguments import listed
 from randvar.errors import RandvarError
+from randvar.numbers.arrays import Array
 from randvar.plots.drawable import atoms, mean_of
 from randvar.plots.picture import Layer, Picture, canvas, inches
 from randvar.plots.smoothing import Estimate, density_grid, estimate_curves, smoothed, visible

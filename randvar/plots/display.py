@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array, merge_within
+from randvar.atoms.outcomes import merge_within
 from randvar.errors import RandvarError, described
 from randvar.joint import Joint
+from randvar.numbers.arrays import Array
 from randvar.plots.drawable import atoms, floats, mean_of, seen, seen_part
 
 __all__ = ["Columns", "Rows", "cdf_steps", "columns", "columns_alike", "mixed_rows", "rows", "window"]

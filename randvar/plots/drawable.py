@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import EPS, Array, is_numeric, scalar
-from randvar.engine.symbolic import is_expression
 from randvar.errors import RandvarError, described
+from randvar.numbers.arrays import EPS, Array, is_numeric, scalar
+from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
 
 __all__ = ["atoms", "check_drawable", "check_size", "floats", "is_number_law", "mean_of", "real", "seen", "seen_part"]

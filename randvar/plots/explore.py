@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from randvar.engine import arguments
+from randvar import arguments
 from randvar.errors import RandvarError
 from randvar.joint import Joint
 from randvar.moments import covar, expect, variance

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from randvar.engine.arguments import listed
+from randvar.arguments import listed
 from randvar.errors import RandvarError
 from randvar.joint import Joint
 from randvar.plots.display import Columns, columns_alike

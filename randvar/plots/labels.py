@@ -9,7 +9,7 @@ from matplotlib.artist import Artist
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from randvar.engine.atoms import Array
+from randvar.numbers.arrays import Array
 from randvar.plots.style import INK
 
 __all__ = ["post_labels"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from randvar.engine.arguments import floating, function, whole
+from randvar.arguments import floating, function, whole
 from randvar.estimators.arguments import a_var
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint

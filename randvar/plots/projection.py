@@ -20,7 +20,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.text import Text
 
-from randvar.engine.atoms import Array
+from randvar.numbers.arrays import Array
 from randvar.plots.picture import inches
 from randvar.plots.style import INK, NEGATIVE, POSITIVE, ticks
 from randvar.plots.svg import tip

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.atoms import Array
 from randvar.moments import covar, variance
+from randvar.numbers.arrays import Array
 from randvar.plots.boxes import MOST_BOXES, box_corners, boxes_and_posts, covariance_boxes, sides
 from randvar.plots.display import Columns, Rows, columns_alike, rows
 from randvar.plots.picture import Layer, Picture

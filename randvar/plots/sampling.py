@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from randvar.arguments import listed, whole
 from randvar.coupling import indep, shared
-from randvar.engine.arguments import listed, whole
 from randvar.errors import RandvarError
 from randvar.estimators.sampling import monte_carlo, total
 from randvar.families import bernoulli, uniform

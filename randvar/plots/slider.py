@@ -12,7 +12,7 @@ from typing import Any
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 
-from randvar.engine.arguments import function, listed, whole
+from randvar.arguments import function, listed, whole
 from randvar.errors import RandvarError, described, one_line
 from randvar.plots.page import Parts, embed, png
 from randvar.plots.picture import write

@@ -16,7 +16,7 @@ import matplotlib
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from randvar.engine.atoms import Array
+from randvar.numbers.arrays import Array
 
 __all__ = ["INK", "NEGATIVE", "POSITIVE", "RAW", "label_text", "number", "plain", "themed", "ticks"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from randvar.engine.arguments import function, real, whole
+from randvar.arguments import function, real, whole
 from randvar.estimators.controls import control_variate, linear_control
 from randvar.joint import Joint
 from randvar.moments import expect, variance

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from randvar.engine.arguments import coefficient
+from randvar.arguments import coefficient
 from randvar.errors import RandvarError, described, one_line
 from randvar.estimators.arguments import a_var
 from randvar.policies import TokenPolicy

@@ -14,17 +14,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from randvar.engine.arguments import choice, function
-from randvar.engine.atoms import Array
-from randvar.engine.kinds import check_numbers, exact_quotient
-from randvar.engine.magnitude import finite, within_floats
-from randvar.engine.search import find
-from randvar.engine.symbolic import is_expression
+from randvar.arguments import choice, function
+from randvar.atoms.search import find
 from randvar.errors import UndefinedOutcome, one_line
 from randvar.estimators.arguments import count
 from randvar.estimators.divergence import likeliest_first, log_ratio_of
 from randvar.information import kl
 from randvar.joint import Joint
+from randvar.numbers.arrays import Array
+from randvar.numbers.kinds import check_numbers, exact_quotient
+from randvar.numbers.overflow import finite, within_floats
+from randvar.numbers.symbolic import is_expression
 from randvar.policies import TokenPolicy, chance, steps
 from randvar.rollouts.arguments import a_policy, called, law_of_completions, per_token
 from randvar.rollouts.ratios import Weights, prefix_ratios

@@ -12,15 +12,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from randvar.engine.arguments import choice, coefficient, flag, function
-from randvar.engine.atoms import Array
-from randvar.engine.budget import MAX_ATOMS
-from randvar.engine.magnitude import finite
+from randvar.arguments import choice, coefficient, flag, function
 from randvar.errors import UndefinedOutcome, one_line
 from randvar.estimators.arguments import count
 from randvar.estimators.groups import advantages as group_advantages
 from randvar.estimators.groups import group_gradient, group_law, group_size, standardised
 from randvar.joint import Joint
+from randvar.numbers.arrays import Array
+from randvar.numbers.overflow import finite
 from randvar.policies import TokenPolicy
 from randvar.rollouts.arguments import a_policy, called, law_of_completions, per_token
 from randvar.rollouts.ratios import Weights
@@ -81,7 +80,7 @@ def _rewarded(name: str, completions: Var, reward: Fn, scores: Callable[[Any], S
     return completions.vector(called(name, lambda o: (coefficient(name, "reward", reward(o)), *scores(o))))
 
 
-def rloo(completions: Var, policy: TokenPolicy, reward: Fn, n: int, *, max_atoms: int = MAX_ATOMS) -> Var | Joint:
+def rloo(completions: Var, policy: TokenPolicy, reward: Fn, n: int) -> Var | Joint:
     """Law of (1/n) sum_i (R_i - mean of the others) S_i over n completions: unbiased.
 
     >>> from randvar.moments import expect
@@ -94,14 +93,14 @@ def rloo(completions: Var, policy: TokenPolicy, reward: Fn, n: int, *, max_atoms
     (a Var if there is one), of draws of `completions` with their `reward`. Moments are closed forms, whatever n is.
 
     Raises RandvarError for n < 2, UndefinedOutcome as `reward_and_score` does, SupportTooLarge (when the law is read)
-    past `max_atoms`. Cost: O(completions * parameters^2) for the moments; of the law, all C(n + k - 1, n) multisets of
+    past the budget. Cost: O(completions * parameters^2) for the moments; of the law, all C(n + k - 1, n) multisets of
     the k rows.
     Source: Ahmadian et al. 2024, "Back to Basics: Revisiting REINFORCE Style Optimization for Learning from Human
     Feedback in LLMs"; Kool et al. 2019, "Buy 4 REINFORCE Samples, Get a Baseline for Free!".
     """
     n = group_size("rloo", n, "leave_one_out")
     draws = _rewarded("rloo", completions, reward, a_policy("rloo", "policy", policy).score)
-    return group_gradient(draws, n, "leave_one_out", max_atoms=max_atoms)
+    return group_gradient(draws, n, "leave_one_out")
 
 
 def grpo(
@@ -115,7 +114,6 @@ def grpo(
     epsilon: Any = 0,
     lengths: Literal["each", "group"] = "each",
     weights: Weights | None = None,
-    max_atoms: int = MAX_ATOMS,
 ) -> Var | Joint:
     """Law of GRPO's gradient over n completions o_i, with A_i = (R_i - group mean)/(group std + epsilon):
 
@@ -138,7 +136,7 @@ def grpo(
     ratios for `completions` of an older policy.
 
     Raises RandvarError for n < 2 or another `lengths`, UndefinedOutcome for an empty completion or one that the policy
-    cannot draw, SupportTooLarge past `max_atoms`. Cost: all C(n + k - 1, n) multisets of the k distinct rows of
+    cannot draw, SupportTooLarge past the budget. Cost: all C(n + k - 1, n) multisets of the k distinct rows of
     (reward, length, score).
     Source: Shao et al. 2024, "DeepSeekMath", section 4.1; Yu et al. 2025, "DAPO", section 3.3.
     """
@@ -150,7 +148,7 @@ def grpo(
     scores = _weighted_scores(name, policy, weights)
     if each:
         draws = _rewarded(name, completions, reward, lambda o: [s * Fraction(1, len(o)) for s in scores(o)])
-        return group_law(draws, n, normal, max_atoms=max_atoms)
+        return group_law(draws, n, normal)
 
     def over_all_tokens(rewards: Array, length: Array) -> tuple[Array, Array]:
         c, sizes = normal(rewards)
@@ -158,7 +156,7 @@ def grpo(
         return c * share, np.abs(sizes * share.astype(float))
 
     draws = _rewarded(name, completions, reward, lambda o: (len(o), *scores(o)))
-    return group_law(draws, n, over_all_tokens, leading=2, max_atoms=max_atoms)
+    return group_law(draws, n, over_all_tokens, leading=2)
 
 
 def _none_empty(name: str, completions: Var) -> Var:
@@ -179,7 +177,6 @@ def dr_grpo(
     max_length: int,
     *,
     weights: Weights | None = None,
-    max_atoms: int = MAX_ATOMS,
 ) -> Var | Joint:
     """Law of (1/n) sum_i (R_i - group mean) sum_t w_it s_it / max_length: neither standard deviation nor own length.
 
@@ -194,14 +191,14 @@ def dr_grpo(
     multiple of it. Moments are closed forms, whatever n is.
 
     Raises RandvarError for n < 2 or max_length < 1, UndefinedOutcome for a completion that the policy cannot draw,
-    SupportTooLarge (when the law is read) past `max_atoms`. Cost: as of `rloo`.
+    SupportTooLarge (when the law is read) past the budget. Cost: as of `rloo`.
     Source: Liu et al. 2025, "Understanding R1-Zero-Like Training: A Critical Perspective", section 3.
     """
     name = "dr_grpo"
     n, share = group_size(name, n, "mean"), Fraction(1, count(name, "max_length", max_length))
     scores = _weighted_scores(name, policy, weights)
     draws = _rewarded(name, completions, reward, lambda o: [s * share for s in scores(o)])
-    return group_gradient(draws, n, "mean", max_atoms=max_atoms)
+    return group_gradient(draws, n, "mean")
 
 
 def _centred(rewards: Array) -> tuple[Array, Array]:

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import choice, coefficient, listed, real, whole
-from randvar.engine.atoms import Array, object_array, scalar
-from randvar.engine.budget import MAX_ATOMS, check_budget
-from randvar.engine.magnitude import within_floats
-from randvar.engine.symbolic import is_expression
+from randvar.arguments import choice, coefficient, listed, real, whole
+from randvar.context import check_budget
 from randvar.errors import RandvarError, described, one_line
+from randvar.numbers.arrays import Array, object_array, scalar
+from randvar.numbers.overflow import within_floats
+from randvar.numbers.symbolic import is_expression
 
 __all__ = [
     "clipped_value_loss",
@@ -73,7 +73,7 @@ def discounts(length: int, gamma: Any) -> Array:
     length, gamma = whole("discounts", "length", length, least=1), _weight("discounts", "gamma", gamma)
     bits = 0 if is_expression(gamma) or isinstance(gamma, float) else int(gamma.denominator).bit_length() - 1
     # the words of the powers of a fraction, t * bits each
-    check_budget(max(length, length**2 * bits // 128), MAX_ATOMS, f"discounts of {one_line(length)} tokens")
+    check_budget(max(length, length**2 * bits // 128), f"discounts of {one_line(length)} tokens")
     powers = object_array([gamma**t for t in range(length)])
     return np.asarray(_one_kind(object_array([_exact(power) for power in powers.tolist()]))[0])
 

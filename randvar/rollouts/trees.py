@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from randvar.engine.arguments import budget, function
-from randvar.engine.atoms import Array, object_array, outcome_array
-from randvar.engine.budget import MAX_ATOMS, OR_MORE, check_budget
-from randvar.engine.functions import apply
-from randvar.engine.kinds import common_kind, possible
+from randvar.arguments import function
+from randvar.atoms.outcomes import outcome_array
+from randvar.calls.call import apply
+from randvar.context import OR_MORE, check_budget
 from randvar.errors import described, one_line
 from randvar.estimators.arguments import count
+from randvar.numbers.arrays import Array, object_array
+from randvar.numbers.kinds import common_kind, possible
 from randvar.sources import NOTHING, Caveats
 from randvar.var import Var, atoms_of
 
@@ -32,7 +33,6 @@ def rollout(
     *,
     start: Any = (),
     update: Callable[[Any, Any], Any] = _append,
-    max_atoms: int = MAX_ATOMS,
 ) -> Var:
     """Law of a completion: a tuple of up to `length` tokens, each drawn from step(prefix), the law of the next token.
 
@@ -49,12 +49,11 @@ def rollout(
     >>> rollout(lambda total: Var([1, 2], [0.5, 0.5]), 40, start=0, update=lambda total, token: total + token).prob(60)
     0.12537068761957...
 
-    Raises TypeError if the step returns no law, SupportTooLarge before a tree past `max_atoms` branches is grown.
+    Raises TypeError if the step returns no law, SupportTooLarge before a tree past the budget branches is grown.
     Cost: one call of step and O(branches) for each distinct prefix.
     """
     length = count("rollout", "length", length, least=0)
-    max_atoms = budget(max_atoms)
-    check_budget(length, max_atoms, f"rollout: {one_line(length)} tokens", OR_MORE)
+    check_budget(length, f"rollout: {one_line(length)} tokens", OR_MORE)
     if function("rollout", "update", update) is _append and not isinstance(start, tuple):
         raise TypeError(
             f"rollout: start must be a tuple of tokens unless update says how one is added, got {described(start)}"
@@ -69,7 +68,7 @@ def rollout(
     first = Var([(start, False)], [1])
     states, masses, caveats = first.values.tolist(), first.probs, NOTHING
     for t in range(1, length + 1):
-        states, masses, of_tokens = _grown(states, masses, step, extended, t, max_atoms)
+        states, masses, of_tokens = _grown(states, masses, step, extended, t)
         caveats = caveats.then(of_tokens)
         if update is not _append:  # which keeps what is distinct distinct
             law = Var._returned(states, masses)
@@ -78,7 +77,7 @@ def rollout(
 
 
 def _grown(
-    states: list[Any], masses: Array, step: Any, extended: Callable[[Any, Any], Any], t: int, max_atoms: int
+    states: list[Any], masses: Array, step: Any, extended: Callable[[Any, Any], Any], t: int
 ) -> tuple[list[Any], Array, Caveats]:
     """Each (prefix, ended) with its probability, one token later, and what the laws of the tokens leave out.
 
@@ -93,7 +92,7 @@ def _grown(
                 f"rollout: the step returned {type(token).__name__} after the prefix {prefix!r:.60}; it returns the law"
                 " of the next token, a Var (constant(token) is one that is certain)"
             )
-    check_budget(sum(map(len, tokens)) + int(ended.sum()), max_atoms, f"rollout: the tree of {t} tokens", OR_MORE)
+    check_budget(sum(map(len, tokens)) + int(ended.sum()), f"rollout: the tree of {t} tokens", OR_MORE)
     before, *laws = common_kind(masses, *(token.probs for token in tokens))
     parents = [prefix for prefix, token in zip(prefixes.tolist(), tokens, strict=True) for _ in range(len(token))]
     drawn = [value for token in tokens for value in token.values.tolist()]

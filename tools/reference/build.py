@@ -25,7 +25,7 @@ import pdoc.render
 import pdoc.render_helpers
 from pygments.formatters import HtmlFormatter
 
-from randvar.engine.atoms import Array
+from randvar.numbers.arrays import Array
 from tools.reference.groups import ALIASES, PAGES
 
 __all__ = ["Page", "build", "check"]

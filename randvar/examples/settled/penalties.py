@@ -26,8 +26,8 @@ from randvar import (
     rollout,
     topk,
 )
-from randvar.engine.symbolic import is_zero
 from randvar.examples.settled.table import Page, page
+from randvar.numbers.symbolic import is_zero
 from randvar.rollouts import (
     kl_as_loss,
     kl_as_reward,

@@ -29,9 +29,9 @@ from randvar import (
     softmax,
     variance,
 )
-from randvar.engine.atoms import Array
 from randvar.examples import language_model_rl as model
 from randvar.examples.tour.table import Article, Asserted, Row
+from randvar.numbers.arrays import Array
 from randvar.rollouts import (
     clipped_value_loss,
     clipped_value_loss_gradient,

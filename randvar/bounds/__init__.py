@@ -1,0 +1,1 @@
+"""Envelopes of the CDF of a sum that is too large to list."""

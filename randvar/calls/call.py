@@ -1,0 +1,208 @@
+"""Calling a person's function on outcomes: once each, with the outcome in the message when it fails."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from randvar.atoms.outcomes import outcome_array
+from randvar.calls.comparisons import UnclearComparison, watched
+from randvar.calls.wrapping import check_wrapping
+from randvar.context import check_budget
+from randvar.errors import RandvarError, UndefinedOutcome, one_line
+from randvar.numbers.arrays import Array, is_numeric, object_array, scalar
+from randvar.numbers.overflow import power
+from randvar.numbers.symbolic import is_expression, is_undefined
+
+__all__ = ["apply", "apply_ufunc", "holds", "numbers", "of_two"]
+
+_INT64_SAFE = 2.0**62
+_AT_ONCE = 256  # results looked at together
+_CERTAIN = np.ones(1)
+_NEVER_NAN = {bool, int, str}
+_PLAIN = _NEVER_NAN | {float, np.float64}
+
+
+def apply(
+    f: Callable[..., Any], columns: Sequence[Array], weights: Array, atoms_of: Callable[[list[Any]], int] | None = None
+) -> list[Any]:
+    """[f(*row) for every row], given as columns; plain Python scalars go in and come out.
+
+    `atoms_of` counts atoms in results that are laws or rows, which are refused past the budget as soon as they come.
+
+    Raises UndefinedOutcome, naming the outcome and its probability, when f raises, returns NaN or lets numpy's integers
+    wrap around (`wrapping`).
+    """
+    rows = [column.tolist() for column in columns]
+    results: list[Any] = []
+    try:
+        with np.errstate(invalid="ignore"):  # numpy's 0/0 is found below, as NaN
+            if atoms_of is None:
+                results.extend(map(f, *rows))
+            else:
+                _extend_counted(results, map(f, *rows), atoms_of, _name(f))
+    except _OfALaw as refused:
+        raise refused.args[0] from refused.args[0].__cause__
+    except Exception as error:
+        at = len(results)
+        if _is_misuse(error) or isinstance(error, UnclearComparison):
+            raise
+        raise UndefinedOutcome(
+            f"{_name(f)} raised {type(error).__name__} on {_shown(rows, at, weights)}: {error};"
+            " condition that outcome away, or give the function a value there"
+        ) from error
+    undefined = _first_nan(results)
+    if undefined is not None:
+        raise UndefinedOutcome(
+            f"{_name(f)} returned NaN on {_shown(rows, undefined, weights)};"
+            " condition that outcome away, or give the function a value there"
+        )
+    check_wrapping(f, rows, results, lambda at: _shown(rows, at, weights))
+    return results
+
+
+class _OfALaw(Exception):
+    """A refusal not of f but of a law that it returned, when that is read or past the budget."""
+
+
+def _extend_counted(results: list[Any], more: Iterator[Any], atoms_of: Callable[[list[Any]], int], name: str) -> None:
+    """Take the results, counting as they come: once there are laws, one at a time."""
+    size, at_once = 0, 1
+    while piece := list(itertools.islice(more, at_once)):
+        results += piece
+        try:
+            found = atoms_of(piece)
+            size += found
+            check_budget(size, f"what {name} returned")
+        except RandvarError as refused:
+            raise _OfALaw(refused) from None
+        at_once = 1 if found else min(2 * at_once, _AT_ONCE)
+
+
+def _is_misuse(error: Exception) -> bool:
+    """A call with the wrong number of arguments is a mistake in the program, not an undefined outcome."""
+    return isinstance(error, TypeError) and "positional argument" in str(error)
+
+
+def _first_nan(results: list[Any]) -> int | None:
+    """Only NaN differs from itself; expressions, arrays and whatever else are looked at one by one."""
+    kinds = set(map(type, results))
+    if kinds <= _NEVER_NAN or (kinds <= _PLAIN and not any(map(operator.ne, results, results))):
+        return None
+    return next((at for at, result in enumerate(results) if _is_nan(result)), None)
+
+
+def _is_nan(result: Any) -> bool:
+    if is_expression(result):
+        return is_undefined(result)
+    result = scalar(result)
+    return isinstance(result, float) and math.isnan(result)
+
+
+def _name(f: Callable[..., Any]) -> str:
+    return getattr(f, "__name__", type(f).__name__)
+
+
+def _shown(rows: Sequence[Sequence[Any]], at: int, weights: Array) -> str:
+    outcome = rows[0][at] if len(rows) == 1 else tuple(row[at] for row in rows)
+    return f"outcome {one_line(outcome)} (probability {_short(weights[at])})"
+
+
+def _short(weight: Any) -> str:
+    return f"{weight:.6g}" if isinstance(weight, float) else str(weight)
+
+
+def apply_ufunc(f: np.ufunc, columns: Sequence[Array], weights: Array) -> Array:
+    """f on whole arrays, as on Python's numbers: True + True is 2, and integers that would overflow are redone."""
+    if f.nin != len(columns) or f.nout != 1 or f.signature is not None:
+        takes = f"takes {f.signature}" if f.signature else f"takes {f.nin} and returns {f.nout}"
+        raise TypeError(f"np.{_name(f)} {takes}, but is to make one outcome of {len(columns)}")
+    if f is not np.invert:
+        columns = [numbers(c) for c in columns]
+    if f in _IN_PYTHON and all(c.dtype.kind in "bi" for c in columns):
+        return outcome_array(apply(_IN_PYTHON[f], columns, weights))
+    with np.errstate(all="ignore"):
+        try:
+            result = np.asarray(f(*columns))
+            redo = result.dtype.kind == "i" and _may_wrap(f, columns)
+        except ValueError:  # integers to negative powers
+            redo = True
+        if redo:
+            result = outcome_array(apply(_on_objects(f), columns, weights))
+    if result.dtype.kind == "f" and np.isnan(result).any():
+        at = int(np.flatnonzero(np.isnan(result))[0])
+        raise UndefinedOutcome(
+            f"{_name(f)} is NaN on {_shown([c.tolist() for c in columns], at, weights)};"
+            " condition that outcome away first"
+        )
+    return result
+
+
+def of_two(f: np.ufunc, a: Any, b: Any) -> Any:
+    """f(a, b) of two numbers, of integers without wrapping around."""
+    if isinstance(a, int) and isinstance(b, int):
+        return scalar(apply_ufunc(f, [np.array([a]), np.array([b])], _CERTAIN)[0])
+    return f(a, b)
+
+
+def _may_wrap(f: np.ufunc, columns: Sequence[Array]) -> bool:
+    """Whether an integer could be beyond 2^62, or is no number, as floats tell."""
+    try:
+        return not bool(np.all(np.abs(np.asarray(f(*(c.astype(float) for c in columns)), dtype=float)) < _INT64_SAFE))
+    except TypeError:  # a function of bits or divisors: no larger than the numbers it is given
+        return False
+
+
+def _on_objects(f: np.ufunc) -> Callable[..., Any]:
+    """The ufunc of Python's integers, one row at a time."""
+
+    def call(*row: Any) -> Any:
+        return f(*(object_array([number]) for number in row))[0]
+
+    call.__name__ = _name(f)
+    return call
+
+
+def _shifted(a: int, bits: int) -> int:
+    """a * 2^bits, of at most 2^22 bits."""
+    return operator.lshift(a, bits) if bits <= 0 else a * int(power(2, bits))
+
+
+def _fmod(a: int, b: int) -> int:
+    """The remainder with the sign of a."""
+    return abs(a) % abs(b) if a >= 0 else -(abs(a) % abs(b))
+
+
+# integer ufuncs of which floats do not tell whether they wrapped, or that numpy has for machine integers only
+_IN_PYTHON: dict[np.ufunc, Callable[..., Any]] = {
+    np.left_shift: _shifted,
+    np.right_shift: operator.rshift,
+    np.lcm: math.lcm,
+    np.fmod: _fmod,
+}
+
+
+def numbers(column: Array) -> Array:
+    """Booleans as 0 and 1, of which numpy adds and subtracts as Python does."""
+    return column.astype(np.int64) if column.dtype.kind == "b" else column
+
+
+def holds(event: Callable[..., Any], columns: Sequence[Array], weights: Array) -> Array:
+    """The mask of rows on which the predicate holds; a numpy ufunc takes whole columns."""
+    if not callable(event):
+        raise TypeError(f"a condition must be a predicate such as `lambda a: a > 2`, got {event!r:.60}")
+    if isinstance(event, np.ufunc) and all(map(is_numeric, columns)):
+        return apply_ufunc(event, columns, weights).astype(bool)
+    results = apply(event, [watched(column) for column in columns], weights)
+    try:
+        return np.fromiter(map(bool, results), dtype=bool, count=len(results))
+    except (TypeError, ValueError) as error:
+        raise RandvarError(
+            f"the condition {_name(event)} is neither true nor false: {error}; it must return one truth value (with a"
+            " number in the place of each symbol)"
+        ) from error

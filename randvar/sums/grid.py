@@ -1,0 +1,346 @@
+"""The lattice that all values of a sum lie on, if there is one.
+
+On a lattice start + step*k the outcomes of a sum are integers k: two are the same exactly when the integers are, and no
+rounding error ever splits or joins outcomes. Floats hide their lattice (0.1 + 0.2 is not 0.3), so it has to be found:
+each value is replaced by the simplest rational within a few ulp, and then everything is integer arithmetic.
+
+A lattice that is not there would be worse than none, so a rational p/q is believed only where chance would rarely
+produce it: a random number lies within t of *some* fraction of denominator at most q with probability of about 2*t*q^2.
+
+Whole numbers are never guessed at: their lattice is that of the integers, however far apart they are. Floats whose
+sums are exact, multiples of one power of two of which no sum holds more than 2^53, have one as well (`exact_grid`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randvar.atoms.outcomes import outcome_array
+from randvar.errors import UndefinedOutcome
+from randvar.numbers.arrays import EPS, Array, one_number
+
+__all__ = ["Grid", "exact_grid", "find_grid"]
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+_ULPS = 4.0
+_CHANCE = 1e-4  # the largest 2*t*q^2 that is still taken for evidence
+_EXACT = 2**53  # every integer up to here is a float
+_TOP_BIT = 970  # 2^53 times 2^970 is a float
+_WORD = 2**62  # sums and differences of two such integers fit in int64
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A common lattice: the values of term j are (starts[j] + step*positions[j])/denominator.
+
+    Starts, step and denominator are integers, or, when the step is irrational, starts and step are floats and the
+    denominator is 1. Each term's positions have minimum 0. `integral` says that all values came as integers.
+
+    >>> grid = find_grid([np.array([0.1, 0.2, 0.3])], [20], max_span=1000)
+    >>> grid.starts, grid.step, grid.denominator, grid.positions
+    ((1,), 1, 10, (array([0, 1, 2]),))
+    >>> grid.values(np.array([0, 1, 40]), [20])
+    array([2. , 2.1, 6. ])
+    """
+
+    starts: tuple[int, ...] | tuple[float, ...]
+    step: int | float
+    denominator: int
+    positions: tuple[IntArray, ...]
+    integral: bool = False
+
+    def values(self, k: IntArray, copies: Sequence[int]) -> Array:
+        """The sums at positions k, (sum_j n_j*start_j + step*k)/denominator: integers for integers, else floats.
+
+        Floats are correctly rounded on a rational lattice. Raises UndefinedOutcome where a sum exceeds the floats.
+        O(len(k)).
+        """
+        if not len(k):
+            return np.empty(0, dtype=np.int64 if self.integral else np.float64)
+        with np.errstate(over="ignore"):
+            sums = self._float_sums(k, copies) if isinstance(self.step, float) else self._rational_sums(k, copies)
+        if sums.dtype.kind == "f" and not np.isfinite(sums).all():
+            raise UndefinedOutcome(
+                f"a sum of {sum(copies)} draws exceeds the largest float, 1.8e308; rescale its values"
+            )
+        return sums
+
+    def signed_values(self, signs: Sequence[int]) -> Array:
+        """sum_j signs[j] * (values of term j), value by value. Raises as `values` does. O(their number)."""
+        reach = sum(int(column.max()) for column in self.positions)
+        terms = (_widened(column, reach // max(1, int(column.max())) + 1) for column in self.positions)
+        return self.values(np.sum([s * k for s, k in zip(signs, terms, strict=True)], axis=0), signs)
+
+    def holds(self, columns: Sequence[Array]) -> bool:
+        """Whether the values that it was found for are multiples of its step as they are, not up to rounding. O(k)."""
+        steps = [
+            (Fraction(v) - Fraction(start), k)
+            for column, start, positions in zip(columns, self.starts, self.positions, strict=True)
+            for v, k in zip(column.tolist(), positions.tolist(), strict=True)
+            if k
+        ]
+        return all(distance * steps[0][1] == steps[0][0] * k for distance, k in steps)
+
+    def position(self, value: float, copies: Sequence[int], slack: float = 0.0) -> int | None:
+        """The position whose sum is this value (`one_number`, or closer than `slack`), or None."""
+        offset = sum(int(n) * Fraction(start) for n, start in zip(copies, self.starts, strict=True))
+        k = round((Fraction(value) * self.denominator - offset) / Fraction(self.step))
+        nearest = self.values(np.array([k]), copies)[0].item()
+        return k if one_number(nearest, value) or abs(nearest - value) < slack else None
+
+    def _rational_sums(self, k: IntArray, copies: Sequence[int]) -> Array:
+        step = int(self.step)
+        offset = sum(int(n) * int(start) for n, start in zip(copies, self.starts, strict=True))
+        largest = max(abs(offset + step * int(k.min())), abs(offset + step * int(k.max())), abs(offset))
+        numerators: Array = offset + step * (k if largest < _WORD else k.astype(object))
+        if self.integral:
+            return outcome_array(numerators.tolist()) if numerators.dtype == object else numerators
+        if largest <= _EXACT and (self.denominator <= _EXACT or _is_power_of_two(self.denominator)):
+            return numerators.astype(float) / float(self.denominator)  # both are exact, so that division rounds once
+        return np.array([_quotient(int(numerator), self.denominator) for numerator in numerators])
+
+    def _float_sums(self, k: IntArray, copies: Sequence[int]) -> Array:
+        """Multiples of the step where the offset is one up to rounding (-pi, 0 and pi add up to 0), else shifted."""
+        offsets = [int(n) * Fraction(start) for n, start in zip(copies, self.starts, strict=True)]
+        steps = sum(offsets) / Fraction(self.step)
+        rounding = _ULPS * EPS * float(sum(map(abs, offsets)) / Fraction(self.step))
+        if abs(steps - round(steps)) <= min(rounding, 1e-6) and abs(steps) < _WORD:
+            return self.step * (round(steps) + k).astype(np.float64)
+        return float(sum(offsets)) + self.step * k.astype(np.float64)
+
+
+def _is_power_of_two(number: int) -> bool:
+    """One that is a float."""
+    return number & (number - 1) == 0 and number < 2**1023
+
+
+def _quotient(numerator: int, denominator: int) -> float:
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return math.inf
+
+
+def find_grid(columns: Sequence[Array], copies: Sequence[int], *, max_span: int) -> Grid | None:
+    """The common lattice of the values of all terms, or None: no lattice, or more than `max_span` steps in one draw.
+
+    Integers are exact, and their lattice is as wide as it has to be. A float may move by 4 ulp of the largest of its
+    column or, in a long column, by what adding it up could have cost (cumulative sums of 0.1); outcomes that are
+    distinct stay so (`_keeps_apart`).
+
+    >>> find_grid([np.array([0, np.pi, 3 * np.pi])], [2], max_span=1000).positions
+    (array([0, 1, 3]),)
+    >>> find_grid([np.array([1e-8, 1.0, 1e8])], [2], max_span=2**22) is None
+    True
+
+    O(k) in a few vectorised steps of Euclid's algorithm.
+    """
+    nothing = np.zeros(1, dtype=np.int64)
+    drawn = [np.asarray(column) if n else nothing for column, n in zip(columns, copies, strict=True)]
+    if not drawn or not all(np.isfinite(column).all() for column in drawn):
+        return None
+    longest = max(map(len, drawn))
+    for ulps in sorted({_ULPS, max(_ULPS, longest / 2)}):
+        grid = _rational_grid(drawn, ulps, max_span) or _float_grid(drawn, ulps, max_span)
+        if grid is not None:
+            return grid
+    return None
+
+
+def exact_grid(columns: Sequence[Array], copies: Sequence[int]) -> Grid | None:
+    """The lattice on which the machine adds without rounding, of any width: no sum is one with another that differs.
+
+    It is there for whole numbers, integers or floats of up to 2^53, and for floats that are multiples of a power of two
+    of which no sum can hold more than 2^53; else None.
+
+    >>> exact_grid([np.array([0, 1, 2**60 + 1])], [2]).positions[0].tolist()
+    [0, 1, 1152921504606846977]
+    >>> exact_grid([np.array([0.1, 0.7])], [2]) is None
+    True
+
+    O(k).
+    """
+    drawn = [np.asarray(column) if n else np.zeros(1, dtype=int) for column, n in zip(columns, copies, strict=True)]
+    if not drawn or not all(column.dtype.kind in "bif" and np.isfinite(column).all() for column in drawn):
+        return None
+    if all(map(_is_whole, drawn)):
+        return _grid_of_units([column.astype(np.int64) for column in drawn], 0, drawn)
+    if not all(column.dtype.kind == "f" or _is_small(column) for column in drawn):
+        return None
+    floats = [column.astype(float) for column in drawn]
+    exponent = min(map(_lowest_bit, floats))
+    reach = sum(n * float(np.abs(column).max()) for n, column in zip(copies, floats, strict=True))
+    if not reach <= math.ldexp(_EXACT, exponent):
+        return None
+    return _grid_of_units([np.ldexp(column, -exponent).astype(np.int64) for column in floats], exponent, drawn)
+
+
+def _is_small(column: Array) -> bool:
+    return abs(int(column.min())) <= _EXACT and abs(int(column.max())) <= _EXACT
+
+
+def _is_whole(column: Array) -> bool:
+    return column.dtype.kind in "bi" or (_is_small(column) and bool((column == np.rint(column)).all()))
+
+
+def _lowest_bit(column: FloatArray) -> int:
+    """The largest e for which all values are multiples of 2^e."""
+    mantissas, exponents = np.frexp(column[column != 0])
+    whole = np.ldexp(mantissas, 53).astype(np.int64)
+    trailing = np.frexp((whole & -whole).astype(float))[1] - 1
+    return int((exponents - 53 + trailing).min(initial=_TOP_BIT))
+
+
+def _grid_of_units(columns: Sequence[IntArray], exponent: int, given: Sequence[Array]) -> Grid | None:
+    """The grid of values that are these numbers of times 2^exponent."""
+    unit, denominator = 2 ** max(exponent, 0), 2 ** max(-exponent, 0)
+    starts = [int(column.min()) for column in columns]
+    distances = [_widened(column, 2) - start for column, start in zip(columns, starts, strict=True)]
+    step = math.gcd(*(int(np.gcd.reduce(column)) for column in distances)) or 1
+    if max(int(column.max()) for column in distances) // step >= 2 * _WORD:
+        return None
+    positions = tuple(_steps(column, step) for column in distances)
+    integral = all(column.dtype.kind in "bi" for column in given)
+    return Grid(tuple(unit * start for start in starts), unit * step, denominator, positions, integral)
+
+
+def _rational_grid(columns: Sequence[Array], ulps: float, max_span: int) -> Grid | None:
+    """Every value is a simple rational: over one denominator, their differences have a greatest common divisor."""
+    rationals = []
+    for column in columns:
+        rational = _as_rationals(column, ulps)
+        if rational is None:
+            return None
+        rationals.append(rational)
+    denominator = math.lcm(*(int(q) for _, denominators in rationals for q in np.unique(denominators)))
+    if denominator > _EXACT:
+        return None
+    scaled = [_over(denominator, *rational) for rational in rationals]
+    starts = tuple(int(column.min()) for column in scaled)
+    distances = [column - start for column, start in zip(scaled, starts, strict=True)]
+    step = math.gcd(*(int(np.gcd.reduce(column)) for column in distances)) or 1
+    widest = max(int(column.max()) for column in distances) // step
+    if widest > (max_span if denominator > 1 else 2 * _WORD - 1):
+        return None
+    positions = tuple(_steps(column, step) for column in distances)
+    if not all(_keeps_apart(v, k, step / denominator, ulps) for v, k in zip(columns, positions, strict=True)):
+        return None
+    return Grid(starts, step, denominator, positions, all(column.dtype.kind in "bi" for column in columns))
+
+
+def _as_rationals(column: Array, ulps: float) -> tuple[Array, IntArray] | None:
+    """Numerators and denominators; integers, and floats that hold integers exactly, are taken as they are."""
+    if column.dtype.kind == "f":
+        if not bool((np.abs(column) <= _EXACT).all()):
+            return None
+        if not bool((column == np.rint(column)).all()):
+            return _simplest_rationals(column, np.full(len(column), _tolerance(column, ulps)))
+    return _widened(column.astype(np.int64), 1), np.ones(len(column), dtype=np.int64)
+
+
+def _over(denominator: int, numerators: Array, denominators: IntArray) -> Array:
+    """The numerators of the same rationals over a common denominator."""
+    factors = denominator // denominators
+    return _widened(numerators, int(factors.max())) * factors
+
+
+def _steps(distances: Array, step: int) -> IntArray:
+    return ((distances if step < _WORD else distances.astype(object)) // step).astype(np.int64)
+
+
+def _widened(numerators: Array, factor: int) -> Array:
+    """Python integers where products with the factor, or differences of them, could leave int64."""
+    largest = max(abs(int(numerators.min())), abs(int(numerators.max())))
+    return numerators if largest * factor < _WORD else numerators.astype(object)
+
+
+def _float_grid(columns: Sequence[Array], ulps: float, max_span: int) -> Grid | None:
+    """The differences are integer multiples of one step that need not be rational (multiples of pi)."""
+    values = [column.astype(np.float64) for column in columns]
+    if any(
+        column.dtype.kind == "i" and abs(int(v)) > _EXACT for column in columns for v in (column.min(), column.max())
+    ):
+        return None
+    starts = tuple(float(v.min()) for v in values)
+    with np.errstate(over="ignore"):
+        distances = [v - start for v, start in zip(values, starts, strict=True)]
+    largest = max(float(distance.max()) for distance in distances)
+    if largest == 0.0:
+        return Grid(starts, 1.0, 1, tuple(np.zeros(len(v), dtype=np.int64) for v in values))
+    if not math.isfinite(largest):
+        return None
+    rationals = []
+    for v, distance in zip(values, distances, strict=True):
+        ends = (distance == 0.0) | (distance == largest)  # 0 and 1 in any unit: nothing to be guessed
+        tolerance = np.where(ends, 0.0, 2 * _tolerance(v, ulps) / largest)
+        rational = _simplest_rationals(distance / largest, tolerance)
+        if rational is None:
+            return None
+        rationals.append(rational)
+    span = math.lcm(*(int(q) for _, denominators in rationals for q in np.unique(denominators)))
+    if span > max_span:
+        return None
+    positions = tuple(_over(span, *rational).astype(np.int64) for rational in rationals)
+    step = largest / span
+    if not all(_keeps_apart(v, k, step, ulps) for v, k in zip(values, positions, strict=True)):
+        return None
+    return Grid(starts, step, 1, positions)
+
+
+def _tolerance(values: FloatArray, ulps: float) -> float:
+    return ulps * EPS * float(np.abs(values).max())
+
+
+def _simplest_rationals(values: FloatArray, tolerance: FloatArray) -> tuple[IntArray, IntArray] | None:
+    """Numerators and denominators of the first convergents within the tolerances; None where one is no evidence.
+
+    Continued fractions of all values at once. A rational with 2*q^2*tolerance < 1 is a convergent of every number that
+    close to it (Legendre; Hardy and Wright, An Introduction to the Theory of Numbers, theorem 184).
+    """
+    with np.errstate(divide="ignore", over="ignore"):
+        limit = np.minimum(np.sqrt(_CHANCE / (2 * tolerance)), _EXACT)
+    rest = values
+    p_before, p = np.zeros_like(values), np.ones_like(values)
+    q_before, q = np.ones_like(values), np.zeros_like(values)
+    numerators, denominators = np.zeros_like(values), np.zeros_like(values)
+    while True:
+        whole = np.floor(rest)
+        p_before, p = p, whole * p + p_before
+        q_before, q = q, whole * q + q_before
+        unsettled = denominators == 0
+        if (unsettled & (q > limit)).any():
+            return None
+        hit = unsettled & (np.abs(values - p / q) <= tolerance)
+        numerators[hit], denominators[hit] = p[hit], q[hit]
+        unsettled &= ~hit
+        if not unsettled.any():
+            return numerators.astype(np.int64), denominators.astype(np.int64)
+        fraction = rest - whole  # no smaller than 1/_EXACT if the next q is to be believed
+        rest = 1 / np.where(unsettled, np.maximum(fraction, 0.5 / _EXACT), 1.0)
+
+
+def _keeps_apart(values: Array, positions: IntArray, step: float, ulps: float) -> bool:
+    """Whether the lattice joins no values that a user means to be distinct.
+
+    Values may share a position if they are equal up to their own rounding. A tiny value beside large ones may sit at 0
+    only if it is what cancellation leaves (0.3 - 0.2 - 0.1), which is a multiple of an ulp of the step; a given
+    1e-10 beside 1e6 is not, and its sign or its being positive may be the point.
+    """
+    if values.dtype.kind != "f":
+        return True
+    tiny = (np.abs(values) <= _tolerance(values, ulps)) & (values != 0)
+    residues = values[tiny] / (np.spacing(step / 4))
+    if not bool((residues == np.rint(residues)).all()):
+        return False
+    order = np.argsort(values)
+    v, k, settled = values[order], positions[order], tiny[order]
+    joined = (k[1:] == k[:-1]) & ~settled[1:] & ~settled[:-1]
+    return not bool((joined & (v[1:] - v[:-1] > _ULPS * EPS * np.abs(v[1:]))).any())

@@ -1,0 +1,227 @@
+"""Sums in exact rational arithmetic: integers over one denominator, fractions only when read.
+
+On a lattice the weights of n draws are the coefficients of (a_0 + a_1 z + ... + a_d z^d)^n, by J. C. P. Miller's
+recurrence (Knuth, TAOCP 2, 4.7), which serves a product of such powers too.  Other values go through the programme over
+outcomes, on a dictionary.  Nothing here uses the float engine, which is tested against it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import zip_longest
+
+from randvar.context import RAISE_IT, current
+from randvar.errors import SupportTooLarge
+from randvar.sums.multinomial import in_words, multiset_count
+
+__all__ = ["ExactLaw", "ExactDraws", "product_of_powers", "rational_sum"]
+
+Rational = Fraction | int
+ExactDraws = tuple[Sequence[Rational], Sequence[Rational], int]
+
+# a lattice point costs a few products of integers, a multiset several look-ups in a dictionary
+_LATTICE_POINTS_PER_MULTISET = 8
+_SHORT_BITS = 60  # of an integer that arithmetic does in a word or two
+
+
+@dataclass(frozen=True)
+class ExactLaw:
+    """P(S = values[i] / value_denominator) = weights[i] / weight_denominator, ascending, each weight positive.
+
+    `primes` is a divisor of weight_denominator that has all of its prime factors.
+    """
+
+    values: list[int]
+    value_denominator: int
+    weights: list[int]
+    weight_denominator: int
+    primes: int
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def outcomes(self) -> list[Fraction]:
+        """The values in lowest terms."""
+        return [Fraction(v, self.value_denominator) for v in self.values]
+
+    def masses(self) -> list[Fraction]:
+        """The masses in lowest terms."""
+        distinct = list(set(self.weights))  # a symmetric law has each of them twice
+        masses = _lowest_terms(distinct, self.weight_denominator, self.primes)
+        of_weight = dict(zip(distinct, masses, strict=True))
+        return [of_weight[w] for w in self.weights]
+
+
+def _lowest_terms(numerators: list[int], denominator: int, primes: int) -> Iterator[Fraction]:
+    """Each numerator / denominator, where gcds of thousands of digits would cost more than the law did.
+
+    Let M be a short divisor of the denominator with the same prime factors, and g = gcd(w, M).  If M/g still holds each
+    of them, then no higher power divides w, and g = gcd(w, denominator).
+    """
+    modulus = math.gcd(denominator, primes ** max(1, _SHORT_BITS // primes.bit_length()))
+    holds_all: dict[int, bool] = {}
+    reduced: dict[int, int] = {}
+    for w in numerators:
+        g = math.gcd(w % modulus, modulus)
+        if g not in holds_all:
+            holds_all[g] = pow(modulus // g, primes.bit_length(), primes) == 0
+        if not holds_all[g]:
+            g = math.gcd(w, denominator)
+        if g not in reduced:
+            reduced[g] = denominator // g
+        yield _coprime(w // g, reduced[g])
+
+
+# a Fraction of two integers that are known to be coprime: Python 3.12 has a constructor, before it was a flag
+_coprime = getattr(Fraction, "_from_coprime_ints", None) or partial(Fraction, _normalize=False)
+
+
+def product_of_powers(factors: list[tuple[list[int], int]]) -> list[int]:
+    """The coefficients of f = prod a^n over factors (a, n) whose first and last coefficients are not 0.
+
+    >>> product_of_powers([([1, 1, 1], 3)])
+    [1, 3, 6, 7, 6, 3, 1]
+
+    Since f'/f = sum n a'/a, the short polynomials A = prod a and B = A sum n a'/a satisfy A f' = B f.  The coefficient
+    of z^(k-1) is an exact division for f_k, Miller's recurrence when there is one factor:
+
+        k A_0 f_k = sum_{i >= 1} (B_{i-1} - (k - i) A_i) f_{k-i}.
+    """
+    A, B = [1], [0]
+    for a, n in factors:
+        slope = [n * i * a_i for i, a_i in enumerate(a)][1:]
+        A, B = _times(A, a), _plus(_times(B, a), _times(A, slope))
+    steps = [(i, b + i * a, a) for i, (a, b) in enumerate(zip(A[1:], B, strict=False), start=1) if a or b]
+    size = 1 + sum(n * (len(a) - 1) for a, n in factors)
+    symmetric = all(a == a[::-1] for a, _ in factors)
+    f = [math.prod(a[0] ** n for a, n in factors)]
+    for k in range(1, (size + 1) // 2 if symmetric else size):
+        f.append(sum([(b - k * a) * f[k - i] for i, b, a in steps if i <= k]) // (k * A[0]))
+    return f + f[: size // 2][::-1] if symmetric else f
+
+
+def _times(f: list[int], g: list[int]) -> list[int]:
+    product = [0] * (len(f) + len(g) - 1)
+    for i, a in enumerate(f):
+        for j, b in enumerate(g):
+            product[i + j] += a * b
+    return product
+
+
+def _plus(f: list[int], g: list[int]) -> list[int]:
+    return [a + b for a, b in zip_longest(f, g, fillvalue=0)]
+
+
+def rational_sum(terms: Iterable[ExactDraws]) -> ExactLaw:
+    """Law of a sum of independent terms, each (values, probs, copies): `copies` independent draws from the law.
+
+    Probabilities are divided by their sum.  Values and probabilities are int or Fraction.
+
+    >>> half = Fraction(1, 2)
+    >>> law = rational_sum([([0, 1], [half, half], 2), ([0, half], [1, 2], 1)])
+    >>> [str(v) for v in law.outcomes()], [str(p) for p in law.masses()]
+    (['0', '1/2', '1', '3/2', '2', '5/2'], ['1/12', '1/6', '1/6', '1/3', '1/12', '1/6'])
+
+    Raises SupportTooLarge where neither the lattice of the values nor a stage of the programme fits the budget.
+    """
+    laws, value_denominator = _over_one_denominator(terms)
+    step = math.gcd(*(v - min(law) for law, _ in laws for v in law)) or 1
+    points = 1 + sum(copies * (max(law) - min(law)) // step for law, copies in laws)
+    multisets = math.prod(multiset_count(len(law), copies) for law, copies in laws)
+    if points <= min(current().max_atoms, _LATTICE_POINTS_PER_MULTISET * multisets):
+        atoms = _lattice_sum(laws, step)
+    else:
+        atoms = _sparse_sum(laws, _Budget(min(points, multisets)))
+    values = sorted(atoms)
+    masses = [sum(law.values()) for law, _ in laws]
+    total = math.prod(mass**copies for mass, (_, copies) in zip(masses, laws, strict=True))
+    return ExactLaw(values, value_denominator, [atoms[v] for v in values], total, math.prod(set(masses)))
+
+
+# {value: weight} in integers
+_Law = dict[int, int]
+
+
+def _over_one_denominator(terms: Iterable[ExactDraws]) -> tuple[list[tuple[_Law, int]], int]:
+    """Each term as integers, the values over one common denominator, equal values added up and impossible ones gone."""
+    exact = [
+        ([Fraction(v) for v in values], [Fraction(p) for p in probs], copies)
+        for values, probs, copies in terms
+        if copies
+    ]
+    value_denominator = math.lcm(*(v.denominator for values, _, _ in exact for v in values))
+    laws = []
+    for values, probs, copies in exact:
+        denominator = math.lcm(*(p.denominator for p in probs))
+        law: Counter[int] = Counter()
+        for v, p in zip(values, probs, strict=True):
+            if p:
+                law[int(v * value_denominator)] += int(p * denominator)
+        laws.append((dict(law), copies))
+    return laws, value_denominator
+
+
+def _lattice_sum(laws: list[tuple[_Law, int]], step: int) -> _Law:
+    """The sum as a product of powers of polynomials, one coefficient a lattice point."""
+    factors = []
+    for law, copies in laws:
+        low = min(law)
+        weights = [0] * ((max(law) - low) // step + 1)
+        for v, weight in law.items():
+            weights[(v - low) // step] = weight
+        factors.append((weights, copies))
+    origin = sum(copies * min(law) for law, copies in laws)
+    return {origin + i * step: weight for i, weight in enumerate(product_of_powers(factors)) if weight}
+
+
+@dataclass(frozen=True)
+class _Budget:
+    """What a stage may hold, and how many atoms the law could have."""
+
+    size: int
+
+    def reserve(self, stage: int) -> None:
+        if stage > current().max_atoms:
+            raise SupportTooLarge(
+                f"the exact law of the sum has up to {in_words(self.size)} atoms, more than"
+                f" max_atoms={current().max_atoms:,}; its moments need none of them;"
+                f" stochastic_rounding(x, step) has fewer and the same mean, or {RAISE_IT}",
+                size=self.size,
+                budget=current().max_atoms,
+            )
+
+
+def _sparse_sum(laws: list[tuple[_Law, int]], budget: _Budget) -> _Law:
+    """The sum on dictionaries, for values so far apart that a lattice would be nearly empty."""
+    total: _Law = {0: 1}
+    for law, copies in laws:
+        power = _sparse_power(law, copies, budget)
+        budget.reserve(len(total) * len(power))
+        product: Counter[int] = Counter()
+        for u, a in total.items():
+            for v, b in power.items():
+                product[u + v] += a * b
+        total = product
+    return total
+
+
+def _sparse_power(law: _Law, n: int, budget: _Budget) -> _Law:
+    """The programme over outcomes: table[m] holds the sums of m draws from the outcomes seen so far."""
+    table: list[_Law] = [{0: 1}] + [{} for _ in range(n)]
+    for v, weight in law.items():
+        extended: list[_Law] = []
+        for m in range(n + 1):
+            budget.reserve(sum(map(len, table[: m + 1])))
+            sums: Counter[int] = Counter()
+            for c in range(m + 1):
+                ways = math.comb(m, c) * weight**c
+                for u, a in table[m - c].items():
+                    sums[u + c * v] += ways * a
+            extended.append(sums)
+        table = extended
+    return table[n]
