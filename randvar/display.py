@@ -45,7 +45,9 @@ def warrant_shown(warrant: Warrant) -> list[str]:
         right = f"probabilities right to {warrant.accuracy:.0e}"
         said.append(right if math.isfinite(warrant.accuracy) else UNKNOWN)
     if warrant.lost:
-        said.append(f"mass {warrant.lost:.1g} cut off" if isinstance(warrant.lost, float) else f"mass {warrant.lost} cut off")
+        said.append(
+            f"mass {warrant.lost:.1g} cut off" if isinstance(warrant.lost, float) else f"mass {warrant.lost} cut off"
+        )
     return said
 
 

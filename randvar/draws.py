@@ -21,11 +21,11 @@ from randvar.atoms.outcomes import Axis
 from randvar.errors import RandvarError
 from randvar.law import Law, Source, numbers_of
 from randvar.lazy import Lazy
-from randvar.numbers.arrays import LARGEST_WHOLE, Array, object_array
+from randvar.numbers.arrays import EPS, LARGEST_WHOLE, Array
 from randvar.numbers.base import Numbers
-from randvar.numbers.kinds import FRACTIONS, kind_of, meet
+from randvar.numbers.kinds import kind_of, meet
 from randvar.sums.cdf import distribution_function
-from randvar.sums.door import can_underflow, floats_of, independent_sum, log_probability
+from randvar.sums.door import can_underflow, independent_sum, log_probability
 from randvar.sums.group import Group
 from randvar.sums.vectors import independent_rows
 from randvar.warrant import Warrant
@@ -60,7 +60,7 @@ class Sum(Lazy):
         """Those of every draw."""
         return Warrant.together(d.source.warrant.copies(d.copies) for d in self.draws)
 
-    # -- moments ---------------------------------------------------------------------------------------------------------
+    # -- moments -----------------------------------------------------------------------------------------------------
 
     def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
@@ -78,7 +78,7 @@ class Sum(Lazy):
         (d,) = self.draws
         return _each_times(d.source.covariance_matrix(), d.copies * d.scale**2)
 
-    # -- the law ---------------------------------------------------------------------------------------------------------
+    # -- the law -----------------------------------------------------------------------------------------------------
 
     def listed(self) -> Law:
         """From the rooms of `sums`. Raises SupportTooLarge past the budget."""
@@ -106,7 +106,7 @@ class Sum(Lazy):
         return meet(*columns, kind_of([self.shift, *(d.scale for d in self.draws)]))
 
     def groups(self) -> list[Group]:
-        """The draws as the rooms of `sums` take them: values scaled, weights of one kind, the shift as a certain draw."""
+        """The draws as the rooms of `sums` take them: values scaled, weights of one kind, the shift certain."""
         exact, groups = self.numbers.exact, []
         for d in self.draws:
             law = d.source.law()
@@ -138,8 +138,8 @@ class Sum(Lazy):
         (d,) = self.draws
         if d.scale == 0 or not isinstance(d.source, Lazy):
             return -math.inf
-        size = abs(float(d.scale))
-        return d.source.log_prob((value - self.shift) / d.scale, (slack + 1e-15 * (abs(value) + abs(self.shift))) / size)
+        rounding = 4 * EPS * float(abs(value) + abs(self.shift))
+        return d.source.log_prob((value - self.shift) / d.scale, (slack + rounding) / abs(float(d.scale)))
 
 
 def affine(source: Source, scale: Any, shift: Any) -> Source:

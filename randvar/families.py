@@ -226,7 +226,7 @@ def from_weights(values: Iterable[Any], weights: Iterable[Any]) -> Var:
     with within_floats("a weight"):
         if not any(isinstance(w, Fraction) or is_expression(w) for w in numbers):
             numbers = [float(w) if isinstance(w, int) else w for w in numbers]
-        kind, given, unit = weighed(numbers)
+        kind, given, _ = weighed(numbers)
     if not len(given):
         raise InvalidLaw("a law needs at least one outcome; the weights are empty")
     mass = kind.total(given)

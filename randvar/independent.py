@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from randvar.law import Law, Source, numbers_of
 from randvar.lazy import Lazy

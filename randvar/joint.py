@@ -92,7 +92,7 @@ class Joint(RowArithmetic):
     def __deepcopy__(self, memo: Any) -> Joint:
         return self
 
-    # -- the law ------------------------------------------------------------------------------------------------------
+    # -- the law -----------------------------------------------------------------------------------------------------
 
     @property
     def law(self) -> Law:
@@ -224,7 +224,7 @@ class Joint(RowArithmetic):
         """The number of possible rows."""
         return len(self.law.weights)
 
-    # -- coordinates --------------------------------------------------------------------------------------------------
+    # -- coordinates -------------------------------------------------------------------------------------------------
 
     def marginal(self, i: int = 0) -> Var:
         """The law of coordinate i on its own.
@@ -235,7 +235,7 @@ class Joint(RowArithmetic):
 
         Raises IndexError past the last coordinate; negative numbers count from it.
         """
-        i = self._coordinate(i)
+        i = self.coordinate(i)
         if isinstance(self.source, Independent):
             return Var.of(self.source.sources[i])
         return Var.of(self.law.marginal(i))
@@ -243,7 +243,14 @@ class Joint(RowArithmetic):
     __getitem__ = marginal
     __reversed__ = __iter__ = None  # unpacking a Joint would quietly forget how its coordinates depend on each other
 
-    def _coordinate(self, i: int) -> int:
+    def coordinate(self, i: int) -> int:
+        """The place of coordinate i, from 0; a negative one counts from the last.
+
+        >>> Joint([0], [5, 6], [[0.25, 0.75]]).coordinate(-1)
+        1
+
+        Raises IndexError past the last one, TypeError for anything but an integer.
+        """
         try:
             at = operator.index(scalar(i))
         except TypeError:
@@ -263,7 +270,7 @@ class Joint(RowArithmetic):
         """
         if not coordinates:
             raise TypeError("select takes at least one coordinate, as in j.select(0, 2)")
-        chosen = [self._coordinate(i) for i in coordinates]
+        chosen = [self.coordinate(i) for i in coordinates]
         if isinstance(self.source, Independent) and len(set(chosen)) == len(chosen):
             return Joint.of(Independent([self.source.sources[i] for i in chosen]))
         return Joint.of(self.law.select(chosen))
@@ -276,7 +283,7 @@ class Joint(RowArithmetic):
         """
         return self.select(*range(self.dim - 1, -1, -1))
 
-    # -- transforming -------------------------------------------------------------------------------------------------
+    # -- transforming ------------------------------------------------------------------------------------------------
 
     def op(self, *functions: Callable[[Any], Any]) -> Joint:
         """The joint law of (f(X), g(Y), ...): one function a coordinate.
@@ -360,7 +367,7 @@ class Joint(RowArithmetic):
         code = law.row_codes[i]
         return code == at if at is not None else np.zeros(len(code), dtype=bool)
 
-    # -- other forms --------------------------------------------------------------------------------------------------
+    # -- other forms -------------------------------------------------------------------------------------------------
 
     def to_pandas(self, *names: str) -> Any:
         """The probabilities as a pandas Series over the possible rows, a level of its index a coordinate.
@@ -419,8 +426,7 @@ class Joint(RowArithmetic):
 
 
 def transformed(law: Law, i: int, f: Callable[[Any], Any]) -> Law:
-    """With f applied to coordinate i: to each distinct outcome once. Where it returns a Var, each row has a fresh draw."""
-    axis = law.axes[i]
+    """With f applied to coordinate i, to each distinct outcome once; a Var that it returns is a fresh draw a row."""
     one = law.marginal(i)
     results = called(f, one)
     if isinstance(results, list) and Var in set(map(type, results)):

@@ -18,14 +18,14 @@ import numpy as np
 from randvar.atoms.merge import heaviest, runs
 from randvar.atoms.outcomes import Axis
 from randvar.context import check_budget
-from randvar.errors import InvalidLaw, RandvarError, UndefinedOutcome, one_line
+from randvar.errors import InvalidLaw, UndefinedOutcome, one_line
 from randvar.numbers.arrays import Array, read_only
 from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import FLOATS, FRACTIONS, meet, together, weighed
 from randvar.numbers.overflow import finite, within_floats
 from randvar.warrant import SOUND, Warrant
 
-__all__ = ["Law", "Source", "certain", "computed_law", "listed_law", "numbers_of"]
+__all__ = ["Law", "Source", "added_up", "certain", "computed_law", "given_law", "listed_law", "numbers_of"]
 
 _ROUNDING = 1e-9  # how far float probabilities may sum from 1
 _KEY_LIMIT = 2**62
@@ -81,7 +81,7 @@ class Law:
     def __reduce__(self) -> Any:
         return Law, (self.axes, self.codes, self.weights, self.mass, self.numbers, self.warrant)
 
-    # -- how a law is made -----------------------------------------------------------------------------------------------
+    # -- how a law is made -------------------------------------------------------------------------------------------
 
     @classmethod
     def of(
@@ -143,7 +143,20 @@ class Law:
             (column,), weights, warrant, _ = _without_underflow([column], weights, warrant, ())
         return cls((column,), (), weights, mass, numbers, warrant)
 
-    # -- what it says ----------------------------------------------------------------------------------------------------
+    # -- what it says ------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def joined(parts: Sequence[Law]) -> Law:
+        """The rows of several parts of one law, each with weights over its own mass: rounding is merged."""
+        if len(parts) == 1:
+            return parts[0]
+        numbers = numbers_of(parts)
+        weights, masses = zip(*(part.weights_in(numbers) for part in parts), strict=True)
+        mass, factors = numbers.over_one_mass(masses)
+        together = np.concatenate([w if c == 1 else w * c for w, c in zip(weights, factors, strict=True)])
+        columns = [_concatenated([part.columns[i] for part in parts]) for i in range(parts[0].dim)]
+        near = [c.numbers.tolerance(c.values, together) for c in columns]
+        return Law.of(columns, together, mass, numbers, parts[0].warrant, near)
 
     def law(self) -> Law:
         """Itself: it is listed."""
@@ -186,7 +199,9 @@ class Law:
 
     def weights_in(self, kind: Numbers) -> tuple[Array, Any]:
         """The weights and their mass as numbers of a kind that this one joins."""
-        return (self.weights, self.mass) if kind is self.numbers else kind.adopted(self.weights, self.mass, self.numbers)
+        return (
+            (self.weights, self.mass) if kind is self.numbers else kind.adopted(self.weights, self.mass, self.numbers)
+        )
 
     def probability_at(self, row: int) -> Any:
         """P(row)."""
@@ -250,7 +265,7 @@ class Law:
         numbers = meet(self.numbers, column.numbers)
         return numbers.numbers(column.values), self.weights_in(numbers), numbers
 
-    # -- laws from laws --------------------------------------------------------------------------------------------------
+    # -- laws from laws ----------------------------------------------------------------------------------------------
 
     def pushed(self, *columns: Axis) -> Law:
         """Of functions of the rows, given by what they returned, one column a function: rounding is merged."""
@@ -258,7 +273,7 @@ class Law:
         return Law.of(columns, self.weights, self.mass, self.numbers, self.warrant, near)
 
     def moved(self, scale: Any, shift: Any) -> Law:
-        """Of scale * X + shift in each coordinate: outcomes that differ stay apart, but for what rounding makes equal."""
+        """Of scale * X + shift in each coordinate: outcomes that differ stay apart, unless rounding joins them."""
         columns = [_moved(c, scale, shift) for c in self.columns]
         return Law.of(columns, self.weights, self.mass, self.numbers, self.warrant)
 
@@ -314,7 +329,7 @@ class Law:
         """Of one coordinate on its own."""
         if not self.codes:
             return self
-        weights = _added_up(self.codes[i], self.weights, len(self.axes[i].values))
+        weights = added_up(self.codes[i], self.weights, len(self.axes[i].values))
         return Law((self.axes[i],), (), weights, self.mass, self.numbers, self.warrant)
 
     def select(self, which: Sequence[int]) -> Law:
@@ -346,9 +361,7 @@ def listed_law(columns: Sequence[Axis], probs: Any, warrant: Warrant = SOUND) ->
         raise InvalidLaw("a law needs at least one outcome; the probabilities are empty")
     for column in columns:
         if len(column.values) != len(weights):
-            raise InvalidLaw(
-                f"{len(column.values)} values but {len(weights)} probabilities; each value needs one"
-            )
+            raise InvalidLaw(f"{len(column.values)} values but {len(weights)} probabilities; each value needs one")
     possible = numbers.possible(weights)
     if not possible.all():
         columns, weights = [c.take(possible) for c in columns], weights[possible]
@@ -367,6 +380,12 @@ def _check_mass(numbers: Numbers, mass: Any, unit: Any) -> None:
             )
     elif len(numbers.possible(np.array([total - 1], dtype=object)).nonzero()[0]):
         raise InvalidLaw(f"probabilities sum to {one_line(total)}, not 1; pass weights to from_weights to normalise")
+
+
+def given_law(columns: Sequence[Axis], probs: Array, numbers: Numbers, warrant: Warrant = SOUND) -> Law:
+    """From probabilities of one kind that were computed as people read them: outcomes that are equal are one."""
+    weights, unit = numbers.weighed(probs.tolist())
+    return Law.of(columns, weights, unit, numbers, warrant)
 
 
 def computed_law(columns: Sequence[Axis], weights: Array, numbers: Numbers, warrant: Warrant = SOUND) -> Law:
@@ -393,7 +412,7 @@ def numbers_of(sources: Sequence[Any]) -> Numbers:
     return together(varying or kinds) if varying or FLOATS not in kinds else FLOATS
 
 
-# -- parts ---------------------------------------------------------------------------------------------------------------
+# -- parts ----------------------------------------------------------------------------------------------------------
 
 
 def _each(tolerances: Sequence[Any], n: int) -> list[tuple[Any, ...]]:
@@ -409,7 +428,14 @@ def _without_underflow(
     return [c.take(kept) for c in columns], weights[kept], replace(warrant, underflow=True), near
 
 
-def _added_up(code: Array, weights: Array, size: int) -> Array:
+def _concatenated(columns: Sequence[Axis]) -> Axis:
+    kinds = {column.numbers for column in columns}
+    if len(kinds) == 1 and not any(column.values.dtype == object for column in columns):
+        return Axis(np.concatenate([column.values for column in columns]), kinds.pop())
+    return Axis.of([v for column in columns for v in column.values.tolist()])
+
+
+def added_up(code: Array, weights: Array, size: int) -> Array:
     """The weights of the rows with each code."""
     order = np.argsort(code, kind="stable")
     return np.add.reduceat(weights[order], np.searchsorted(code[order], np.arange(size)))

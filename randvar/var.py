@@ -23,7 +23,7 @@ from randvar.errors import ImpossibleEvent, RandvarError, SupportTooLarge, Undef
 from randvar.interop import as_series
 from randvar.law import Law, Source, certain, listed_law
 from randvar.lazy import Lazy
-from randvar.numbers.arrays import is_numeric, scalar
+from randvar.numbers.arrays import Array, is_numeric, scalar
 from randvar.numbers.base import WORDS, Kind
 from randvar.numbers.checks import check_numbers
 from randvar.numbers.fractions import FRACTIONS
@@ -86,7 +86,7 @@ class Var(Arithmetic):
     def __deepcopy__(self, memo: Any) -> Var:
         return self
 
-    # -- the law ------------------------------------------------------------------------------------------------------
+    # -- the law -----------------------------------------------------------------------------------------------------
 
     @property
     def law(self) -> Law:
@@ -164,7 +164,7 @@ class Var(Arithmetic):
         """The number of outcomes."""
         return len(self.law.weights)
 
-    # -- transforming -------------------------------------------------------------------------------------------------
+    # -- transforming ------------------------------------------------------------------------------------------------
 
     def op(self, f: Fn) -> Var:
         """The law of f(X).
@@ -202,7 +202,7 @@ class Var(Arithmetic):
             )
         return Var.of(law.given(mask))
 
-    # -- probabilities ------------------------------------------------------------------------------------------------
+    # -- probabilities -----------------------------------------------------------------------------------------------
 
     def prob(self, event: Any) -> Any:
         """P(X = value), or P(event) for a predicate.
@@ -336,7 +336,7 @@ class Var(Arithmetic):
                     f"arithmetic needs numbers, but an outcome is {described(value)}; x.op(f) maps outcomes"
                 )
 
-    # -- other forms --------------------------------------------------------------------------------------------------
+    # -- other forms -------------------------------------------------------------------------------------------------
 
     def rational(self, max_denominator: int = 10**6) -> Var:
         """The same law in exact fractions: after it, every mean, variance and probability is a `Fraction`.

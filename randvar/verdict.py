@@ -10,15 +10,16 @@ from typing import Any, Literal
 
 from randvar.arguments import coefficient
 from randvar.display import short
+from randvar.draws import Sum, magnitude
 from randvar.errors import RandvarError, SupportTooLarge, described
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
 from randvar.information import differences
 from randvar.joint import Joint
-from randvar.linear import LinearCombination, magnitude
+from randvar.lazy import Lazy
 from randvar.moments import check_numeric, expect, variance
 from randvar.numbers.arrays import EPS, scalar
-from randvar.numbers.kinds import check_symbols
+from randvar.numbers.kinds import EXPRESSIONS, kind_of, meet
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.rings import as_expression
 from randvar.numbers.symbolic import collected, is_expression, is_zero
@@ -147,7 +148,7 @@ def _bias(name: str, estimator: Any, target: Any) -> Bias:
 
 def _refuse_floats_among_symbols(name: str, x: Var, target: Any) -> None:
     """A float that stands for a third is not one: its rounding would be reported as a bias, and as proved."""
-    if x.kind != "symbolic":
+    if x.source.numbers is not EXPRESSIONS:
         return
     for number in (*_drawn(x), target):
         if isinstance(number, float):
@@ -159,8 +160,8 @@ def _refuse_floats_among_symbols(name: str, x: Var, target: Any) -> None:
 
 def _drawn(x: Var) -> list[Any]:
     """The outcomes that x is made of: of a sum those of its draws, so that its law need not be listed."""
-    if isinstance(x._source, LinearCombination):
-        return [v for term in x._source.terms for v in _drawn(term.law)]
+    if isinstance(x.source, Sum):
+        return [v for d in x.source.draws for v in _drawn(Var.of(d.source))]
     try:
         return x.values.tolist()  # type: ignore[no-any-return]
     except SupportTooLarge:
@@ -169,7 +170,7 @@ def _drawn(x: Var) -> list[Any]:
 
 def _difference(mean: Any, target: Any) -> Any:
     """mean - target; a float target of an expression is the rational number that it is."""
-    check_symbols("float" if isinstance(mean, float) else "rational", target)
+    meet(kind_of([mean]), kind_of([target]))  # refuses symbols beside floats
     return mean - (as_expression(target) if is_expression(mean) else target)
 
 
@@ -185,13 +186,13 @@ def _rounding(x: Var, target: Any) -> float:
     (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). `magnitude` bounds what they act on: of a
     difference of groups, the groups.
     """
-    size = magnitude(x) + abs(float(target))
+    size = magnitude(x.source) + abs(float(target))
     return (_ULPS + math.log2(_terms(x))) * EPS * size
 
 
 def _terms(x: Var) -> int:
     """How many outcomes the mean was summed over; a closed form sums over few."""
-    return len(x) if x._source is None else _ULPS
+    return _ULPS if isinstance(x.source, Lazy) else len(x)
 
 
 def _wrong_sign(x: Var, target: Any) -> Any:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from randvar.linear import linear_combination
 
 from randvar import (
     RandvarError,
@@ -23,7 +24,6 @@ from randvar import (
     uniform,
     variance,
 )
-from randvar.linear import linear_combination
 
 rough = from_weights(np.sqrt([2.0, 3.0, 5.0, 7.0, 11.0, 13.0]), [1, 2, 3, 4, 5, 6])
 FIFTY = from_weights(np.sqrt(np.arange(2.0, 52.0) * np.pi), np.arange(1, 51))

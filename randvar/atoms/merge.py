@@ -95,7 +95,7 @@ def _ascending(outcomes: Sequence[Any]) -> list[int]:
 
 
 def heaviest(column: Array, weights: Array, starts: Array) -> Array:
-    """For each run of ascending values that are one up to rounding, the row that stands for it: 0, else the heaviest."""
+    """The row that stands for each run of ascending values that are one up to rounding: 0, else the heaviest."""
     rank = np.where(column == 0, np.inf, weights.astype(float))
     lengths = np.diff(starts, append=len(column))
     best = np.flatnonzero(rank == np.repeat(np.maximum.reduceat(rank, starts), lengths))

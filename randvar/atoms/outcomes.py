@@ -38,8 +38,8 @@ class Axis:
         >>> Axis.of([1, Fraction(1, 2)]).numbers, Axis.of([1, 0.1, Fraction(1, 3)]).values
         (fractions, array([1.        , 0.1       , 0.33333333]))
 
-        Raises TypeError for an unhashable outcome, InvalidLaw for NaN, RandvarError for floats beside symbols, or beside
-        integers that no float is.
+        Raises TypeError for an unhashable outcome, InvalidLaw for NaN, RandvarError for floats beside symbols, or
+        beside integers that no float is.
         """
         array = outcome_array(items)
         if array.dtype != object:
@@ -78,8 +78,8 @@ def _as_floats(outcomes: list[Any]) -> Array:
     for v in outcomes:
         if isinstance(v, int) and abs(v) > LARGEST_WHOLE and v != float(v):
             raise RandvarError(
-                f"the integer {one_line(v)} beside floats would be rounded, as floats hold integers up to 2^53; give all"
-                " as ints or Fractions, or round it: float(...)"
+                f"the integer {one_line(v)} beside floats would be rounded, as floats hold integers up to 2^53; give"
+                " all as ints or Fractions, or round it: float(...)"
             )
     return np.array(outcomes, dtype=float) + 0.0
 

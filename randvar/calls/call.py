@@ -35,7 +35,8 @@ def apply(
 ) -> list[Any]:
     """[f(*row) for every row], given as columns; plain Python scalars go in and come out.
 
-    `probability` is that of a row, for messages; `atoms_of` counts atoms in results that are laws or rows, which are refused past the budget as soon as they come.
+    `probability` is that of a row, for messages; `atoms_of` counts atoms in results that are laws or rows, which are
+    refused past the budget as soon as they come.
 
     Raises UndefinedOutcome, naming the outcome and its probability, when f raises, returns NaN or lets numpy's integers
     wrap around (`wrapping`).

@@ -11,7 +11,7 @@ from randvar.arguments import real, whole
 from randvar.errors import UndefinedOutcome, data_advice, described, one_line
 from randvar.joint import Joint
 from randvar.moments import check_numeric
-from randvar.numbers.kinds import simple_fraction
+from randvar.numbers.nearest import simple_fraction
 from randvar.var import Var
 
 __all__ = ["a_joint", "a_var", "check_finite", "count", "draws_with_scores", "exact_number"]

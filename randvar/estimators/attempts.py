@@ -11,17 +11,16 @@ from typing import Any, Literal
 import numpy as np
 
 from randvar.arguments import choice, function
-from randvar.atoms.outcomes import outcome_array
-from randvar.atoms.rows import axis_weights, encode
+from randvar.atoms.outcomes import Axis
 from randvar.atoms.search import check_ordered
-from randvar.calls.call import apply
 from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import total
 from randvar.estimators.sampling_distribution import sampling_distribution
+from randvar.law import Law, added_up
 from randvar.numbers.arrays import Array
 from randvar.numbers.overflow import within_floats
-from randvar.var import Fn, Var
+from randvar.var import Fn, Var, called
 
 __all__ = ["best_of_n", "majority_vote", "pass_at_k", "plug_in_pass_at_k"]
 
@@ -38,7 +37,7 @@ def pass_at_k(attempt: Var, n: int, k: int) -> Var:
     Source: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", section 2.1.
     """
     n, k = _attempts("pass_at_k", attempt, n, k)
-    exact = attempt.kind != "float"
+    exact = attempt.source.numbers.exact
 
     def estimate(successes: int) -> Any:
         failing = Fraction(math.comb(n - int(successes), k), math.comb(n, k))
@@ -58,7 +57,7 @@ def plug_in_pass_at_k(attempt: Var, n: int, k: int) -> Var:
     Source: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", section 2.1.
     """
     n, k = _attempts("plug_in_pass_at_k", attempt, n, k)
-    exact = attempt.kind != "float"
+    exact = attempt.source.numbers.exact
 
     def estimate(successes: int) -> Any:
         failing = Fraction(n - int(successes), n) ** k
@@ -91,22 +90,28 @@ def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
     Source: Beirami et al. 2024, "Theoretical Guarantees on the Best-of-n Alignment Policy".
     """
     n = count("best_of_n", "n", n)
-    outcomes = a_var("best_of_n", "x", x).values
-    keys = outcomes if key is None else outcome_array(apply(function("best_of_n", "key", key), [outcomes], x.probs))
-    ranks, codes = encode(keys, x.probs, rounded=True)
-    check_ordered("best_of_n", ranks)
-    masses = axis_weights(ranks, codes, x.probs)
+    law = a_var("best_of_n", "x", x).law
+    keys = law.axes[0] if key is None else Axis.of(called(function("best_of_n", "key", key), law))
+    ranks, codes = keys.as_returned(law.weights)
+    check_ordered("best_of_n", ranks.values)
+    weights = law.numbers.normalised(law.weights, law.mass)
+    masses = added_up(codes, weights, len(ranks.values))
     with within_floats(f"best_of_n: n = {one_line(n)}"):
-        wins = x.probs * _wins(masses, n)[codes]
-    return Var._of(outcomes, wins, x._stated().times(n))
+        wins = weights * (_exact_wins if law.numbers.exact else _wins)(masses, n)[codes]
+    mass = law.numbers.total(masses) ** n
+    return Var.of(Law.in_order(law.axes[0], wins, mass, law.numbers, law.warrant.copies(n)))
 
 
-def _wins(masses: Array, n: int) -> Array:
+def _exact_wins(masses: Array, n: int) -> Array:
     """(F_i^n - F_{i-1}^n) / m_i for the masses m_i of ascending keys and their sums F_i."""
     upto = np.cumsum(masses)
     below = upto - masses
-    if masses.dtype == object:
-        return np.asarray(sum(upto**j * below ** (n - 1 - j) for j in range(n)))
+    return np.asarray(sum(upto**j * below ** (n - 1 - j) for j in range(n)))
+
+
+def _wins(masses: Array, n: int) -> Array:
+    """The same in floats."""
+    upto = np.cumsum(masses)
     upto[-1] = 1.0  # what it is without rounding, which the power n would magnify
     with np.errstate(divide="ignore"):  # log1p(-1) for the lowest key
         return np.asarray(upto**n * -np.expm1(n * np.log1p(-np.minimum(masses / upto, 1.0))) / masses)
@@ -127,7 +132,7 @@ def majority_vote(x: Var, n: int, ties: Literal["random"] | Callable[[list[Any]]
     n = count("majority_vote", "n", n)
     if not callable(ties):
         choice("majority_vote", "ties", ties, ("random",))
-    exact = a_var("majority_vote", "x", x).kind != "float"
+    exact = a_var("majority_vote", "x", x).source.numbers.exact
 
     def vote(sample: Any) -> Any:
         counts = Counter(sample.tolist() if isinstance(sample, np.ndarray) else sample)

@@ -12,13 +12,13 @@ import numpy as np
 from randvar.arguments import floating, listed
 from randvar.bounds.envelope import Envelope, cdf_envelope
 from randvar.display import short
+from randvar.draws import Sum
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_var
 from randvar.estimators.sampling import monte_carlo
-from randvar.linear import LinearCombination
 from randvar.moments import check_numeric, expect, kurtosis, skewness, std, variance
 from randvar.numbers.arrays import EPS, Array, scalar
-from randvar.numbers.kinds import check_numbers
+from randvar.numbers.checks import check_numbers
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
@@ -162,10 +162,14 @@ class LawBounds:
 
 def _terms(law: Var) -> tuple[list[tuple[list[Fraction], Array, int]], float]:
     """The draws with exact scaled values, and how far summing them in floats could move an outcome."""
-    source = law._source
-    if not isinstance(source, LinearCombination):
+    source = law.source
+    if not isinstance(source, Sum):
         return [(_fractions(law.values, 1), law.probs, 1)], 4 * EPS * float(np.abs(law.values.astype(float)).max())
-    terms = [(_fractions(t.law.values, t.scale), t.law.probs, t.copies) for t in source.terms if t.copies]
+    terms = [
+        (_fractions(d.source.law().axes[0].values, d.scale), d.source.law().probs, d.copies)
+        for d in source.draws
+        if d.copies
+    ]
     shift = Fraction(scalar(source.shift))
     reach = abs(shift) + sum(n * max(map(abs, values)) for values, _, n in terms)
     return [*terms, ([shift], np.ones(1), 1)], 8 * EPS * float(reach)

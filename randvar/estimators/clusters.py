@@ -10,7 +10,7 @@ from randvar.errors import RandvarError, UndefinedOutcome, one_line
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
 from randvar.moments import expect, variance
-from randvar.numbers.kinds import exact_quotient
+from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import is_expression, is_zero
 from randvar.var import Var

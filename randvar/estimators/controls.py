@@ -11,7 +11,7 @@ from randvar.estimators.arguments import a_joint, a_var
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
 from randvar.moments import covar, expect, variance
-from randvar.numbers.kinds import exact_quotient
+from randvar.numbers.fractions import exact_quotient
 from randvar.var import Fn, Var
 
 __all__ = [

@@ -20,6 +20,7 @@ from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.joint import Joint
 from randvar.moments import expect
 from randvar.numbers.arrays import EPS, scalar
+from randvar.numbers.kinds import EXPRESSIONS
 from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
 
@@ -78,7 +79,7 @@ def _target(x: Var | Joint, target: Any) -> Any:
     """The target as an exact number."""
     if not isinstance(x, (Var, Joint)):
         raise TypeError(f"coverage: x must be a Var or a Joint, got {described(x)}{data_advice(x)}")
-    if x.kind == "symbolic" or is_expression(target):
+    if x.source.numbers is EXPRESSIONS or is_expression(target):
         raise RandvarError("coverage needs numbers: whether an interval contains its target depends on the symbols")
     if target is not None:
         return exact_number("coverage", "target", target)
@@ -128,7 +129,7 @@ def _over_sums(x: Var | Joint, n: int, contained: Callable[..., Any], of: Callab
     """P(contained(*sums)), the sums of what `of` gives for each of n draws, as integers over one denominator each."""
     if not isinstance(x, Var):
         raise TypeError("coverage by sums takes a Var; its outcomes may be tuples: j.combine(lambda *row: row)")
-    found = apply(function("coverage", "of", of), [x.values], x.probs)
+    found = apply(function("coverage", "of", of), [x.values], x.law.probability_at)
     numbers = {
         a: [exact_number("coverage", "what is summed", v) for v in _several(row)]
         for a, row in zip(x.values.tolist(), found, strict=True)

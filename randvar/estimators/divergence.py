@@ -13,18 +13,20 @@ from typing import Any
 import numpy as np
 
 from randvar.arguments import flag, function
-from randvar.atoms.outcomes import outcome_array
-from randvar.atoms.power_sums import sum_of
+from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.calls.call import apply
 from randvar.errors import UndefinedOutcome
 from randvar.estimators.arguments import a_var, count
 from randvar.estimators.controls import control_variate
 from randvar.joint import Joint
+from randvar.law import Law
 from randvar.moments import check_values
 from randvar.numbers.arrays import Array
-from randvar.numbers.kinds import certainty, check_numbers, divide, mass_where
+from randvar.numbers.checks import check_numbers
+from randvar.numbers.kinds import EXPRESSIONS
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import log_ratio
+from randvar.power_sums import sum_of
 from randvar.var import Fn, Var
 
 __all__ = ["k1", "k2", "k3", "kl_k3", "kl_topk", "likeliest_first", "log_ratio_of", "topk"]
@@ -86,7 +88,7 @@ def log_ratio_of(name: str, p: Var, q: Var) -> Callable[[Any], Any]:
     """The function a -> log p(a) - log q(a); inf where only q misses a."""
     a_var(name, "p", p)
     a_var(name, "q", q)
-    if "symbolic" in (p.kind, q.kind):
+    if EXPRESSIONS in (p.source.numbers, q.source.numbers):
         return lambda a: log_ratio(p.prob(a), q.prob(a))
     return lambda a: p.log_prob(a) - q.log_prob(a)
 
@@ -108,17 +110,16 @@ def topk(x: Var, f: Fn, k: int, *, masked: bool = False) -> Var:
     a_var("topk", "x", x), function("topk", "f", f)
     k, masked = count("topk", "k", k, least=0), flag("topk", "masked", masked)
     check_numbers("topk", x.kind)  # which outcomes are likeliest depends on the symbols
-    head = np.zeros(len(x), dtype=bool)
+    law, head = x.law, np.zeros(len(x), dtype=bool)
     head[likeliest_first(x.probs.astype(float))[:k]] = True
     exact = _partial_expectation(x, f, head)
     if head.all():
-        return Var._of(outcome_array([exact]), certainty(exact=x.kind != "float"), x._stated())
+        return Var.of(Law((Axis.of([exact]),), (), *law.numbers.weighed([1]), law.numbers, law.warrant))
     if masked:
         top = set(x.values[head].tolist())
         return x.op(lambda a: exact + (0 if a in top else f(a)))
-    mass = mass_where(~head, x.probs)
-    rest = Var._of(x.values[~head], divide(x.probs[~head], mass), x._stated().given(mass))
-    return rest.op(lambda a: exact + mass * f(a))
+    mass = law.probability(~head)
+    return Var.of(law.given(~head)).op(lambda a: exact + mass * f(a))
 
 
 def likeliest_first(probs: Array) -> Array:
@@ -132,7 +133,7 @@ def likeliest_first(probs: Array) -> Array:
 def _partial_expectation(x: Var, f: Fn, mask: Any) -> Any:
     """sum p(a) f(a) over the outcomes in the mask."""
     head = x.probs[mask]
-    values = outcome_array(apply(f, [x.values[mask]], head))
+    values = outcome_array(apply(f, [x.values[mask]], head.__getitem__))
     check_values("topk", values)
     with within_floats("topk: the sum over the likeliest outcomes"):
         terms = [p * v for p, v in zip(head.tolist(), values.tolist(), strict=True)]

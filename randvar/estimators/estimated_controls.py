@@ -16,18 +16,21 @@ from typing import Any, Literal
 import numpy as np
 
 from randvar.arguments import choice, coefficient
-from randvar.atoms.outcomes import canonical, merge_within
+from randvar.atoms.outcomes import Axis
 from randvar.context import OR_MORE, check_budget, check_draws
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_joint, check_finite, count
 from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.joint import Joint
+from randvar.law import Law, computed_law
 from randvar.moments import check_numeric
 from randvar.numbers.arrays import EPS, Array, object_array
-from randvar.numbers.kinds import simple_fraction
+from randvar.numbers.kinds import FLOATS
+from randvar.numbers.nearest import simple_fraction
 from randvar.numbers.overflow import within_floats
 from randvar.sums.multisets import multiset_chunks, multiset_count
 from randvar.var import Var
+from randvar.warrant import Warrant
 
 __all__ = ["estimated_control"]
 
@@ -69,7 +72,7 @@ def estimated_control(
     with within_floats("estimated_control: an estimate"):
         if how == "split":
             return _split(pair, steps, known_mean)
-        if pair.kind == "float":
+        if not pair.source.numbers.exact:
             return _in_floats(pair, steps, known_mean, how)
     estimate = _same if how == "same" else _leave_one_out
 
@@ -87,15 +90,16 @@ def _in_floats(pair: Joint, n: int, known_mean: Any, how: str) -> Var:
     estimate = _same if how == "same" else _leave_one_out
     parts = [(*estimate(f[i], h[i], known_mean), masses) for i, masses in multiset_chunks(pair.weights, n)]
     values, roundings, masses = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Var._of(*_merged(values, roundings, masses, origin), pair._stated().times(n))
+    return Var.of(_merged(values, roundings, masses, origin, pair.source.warrant.copies(n)))
 
 
-def _merged(values: Array, roundings: Array, masses: Array, origin: Any) -> tuple[Array, Array]:
+def _merged(values: Array, roundings: Array, masses: Array, origin: Any, warrant: Warrant) -> Law:
     """Outcomes of a float law: fractions are rounded, floats merged within their roundings."""
-    if values.dtype == object:
-        return canonical((values + origin).astype(float), masses, rounded=True)
-    values = values + origin
-    return canonical(*merge_within(values, masses, roundings + 2 * EPS * np.abs(origin)), rounded=True)
+    axis = Axis.of((values + origin).astype(float))
+    near = axis.numbers.tolerance(axis.values, masses)
+    if values.dtype != object:
+        near = np.maximum(near, roundings + 2 * EPS * np.abs(origin))
+    return Law.of([axis], masses, 1.0, FLOATS, warrant, [near])
 
 
 def _numbers(pair: Joint, known_mean: Any, cells: int) -> tuple[Array, Array, Any, Any]:
@@ -103,8 +107,8 @@ def _numbers(pair: Joint, known_mean: Any, cells: int) -> tuple[Array, Array, An
 
     Fractions where the law is exact, or where the floats are simple fractions and there are few cells; else floats.
     """
-    f, h = (column.astype(object if pair.kind != "float" else float) for column in pair.columns)
-    if pair.kind != "float":
+    f, h = (column.astype(object if pair.source.numbers.exact else float) for column in pair.columns)
+    if pair.source.numbers.exact:
         return f, h, known_mean, 0
     if cells <= _FEW:
         exact = [_fractions(column) for column in (*pair.columns, np.array([float(known_mean)]))]
@@ -190,12 +194,13 @@ def _split(pair: Joint, n: int, known_mean: Any) -> Var:
     second, rounding2 = _difference(f2, h2, (b1[0][:, None], b1[1][:, None]), known_mean, n)
     w1, w2 = (Fraction(m, n) if f.dtype == object else m / n for m in sizes)
     values, masses = (w1 * first + w2 * second).ravel(), np.multiply.outer(p1, p2).ravel()
-    if pair.kind == "float":
+    if not pair.source.numbers.exact:
         roundings = (rounding1 * float(w1) + rounding2 * float(w2)).ravel()
-        atoms = _merged(values, roundings, masses, origin)
-    else:
-        atoms = canonical(values, masses, rounded=True)
-    return Var._of(*atoms, pair._stated().times(n))
+        return Var.of(_merged(values, roundings, masses, origin, pair.source.warrant.copies(n)))
+    numbers = pair.source.numbers
+    return Var.of(
+        computed_law([Axis.of(values)], numbers.weighed(masses.tolist())[0], numbers, pair.source.warrant.copies(n))
+    )
 
 
 def _half(f: Array, h: Array, weights: Array, m: int) -> tuple[Array, Array, tuple[Array, Array], Array]:

@@ -24,13 +24,14 @@ from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo, total
 from randvar.families import from_weights
 from randvar.joint import Joint
+from randvar.law import numbers_of
 from randvar.moments import check_values, expect, variance
 from randvar.numbers.arrays import scalar
-from randvar.numbers.kinds import common_kind, exact_quotient
+from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import is_zero
-from randvar.sources import Caveats
 from randvar.var import Fn, Var
+from randvar.warrant import Warrant
 
 __all__ = [
     "effective_sample_size",
@@ -120,7 +121,7 @@ def self_normalized(p: Var, q: Var, f: Fn, steps: int, undefined: Literal["raise
             ' undefined="drop" conditions on the samples where it has one'
         )
     law = sums.cond(lambda _, weight: not is_zero(weight)).div()
-    return law._leaving_out(law._stated().then(Caveats(lost_mass=float(empty))))
+    return Var.of(law.law.warranted(law.law.warrant.and_of(Warrant(lost=float(empty)))))
 
 
 def truncated(p: Var, q: Var, f: Fn, cap: Any, steps: int = 1, *, masked: bool = False) -> Var:
@@ -163,7 +164,7 @@ def optimal_proposal(p: Var, f: Fn) -> Var:
     sizes = [abs(v) for v in _numbers_of("optimal_proposal", a_var("optimal_proposal", "p", p), f)]
     with within_floats("optimal_proposal: p |f|"):
         shares = [w * size for w, size in zip(p.probs.tolist(), sizes, strict=True)]
-        return from_weights(p.values, shares)._leaving_out(p._stated())
+        return Var.of(from_weights(p.values, shares).law.warranted(p.source.warrant))
 
 
 def effective_sample_size(p: Var, q: Var, f: Fn | None = None) -> Any:
@@ -217,11 +218,11 @@ def _ratio(name: str, p: Var, q: Var, f: Fn | None = None) -> Callable[[Any], An
     """p(a)/q(a) as a function, where q misses nothing of p (on which f is not 0)."""
     a_var(name, "p", p)
     a_var(name, "q", q)
-    common_kind(p.probs, q.probs)
+    numbers_of([p.source, q.source])  # refuses floats beside an exact law
     outside = np.array([is_zero(q.prob(a)) for a in p.values.tolist()], dtype=bool)
     missed = p.values[outside].tolist()
     if f is not None:
-        of_missed = apply(function(name, "f", f), [p.values[outside]], p.probs[outside])
+        of_missed = apply(function(name, "f", f), [p.values[outside]], p.probs[outside].__getitem__)
         missed = [a for a, value in zip(missed, of_missed, strict=True) if not _vanishes(value)]
     if missed:
         shown = f"{missed[0]!r}{' and other outcomes' if len(missed) > 1 else ''}"
@@ -234,7 +235,7 @@ def _ratio(name: str, p: Var, q: Var, f: Fn | None = None) -> Callable[[Any], An
 
 def _numbers_of(name: str, x: Var, f: Fn) -> list[Any]:
     """f on every outcome, each a number."""
-    values = outcome_array(apply(function(name, "f", f), [x.values], x.probs))
+    values = outcome_array(apply(function(name, "f", f), [x.values], x.law.probability_at))
     check_values(name, values)
     return values.tolist()  # type: ignore[no-any-return]
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from randvar.atoms.rows import canonical_rows
 from randvar.atoms.search import check_ordered
 from randvar.coupling import shared
 from randvar.errors import RandvarError
 from randvar.estimators.arguments import a_var
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
+from randvar.law import Law
 from randvar.numbers.arrays import EPS
-from randvar.numbers.kinds import probabilities
+from randvar.numbers.kinds import EXPRESSIONS
 from randvar.var import Fn, Var
 
 __all__ = ["antithetic", "antithetic_pair", "common_draws"]
@@ -32,13 +32,17 @@ def antithetic_pair(x: Var) -> Joint:
     """
     a_var("antithetic_pair", "x", x)
     check_ordered("antithetic_pair", x.values)
-    if x.kind == "symbolic":
+    law = x.law
+    if law.numbers is EXPRESSIONS:
         raise RandvarError("antithetic_pair needs numbers: which outcomes stand opposite depends on the symbols")
-    half = list(_opposed(x.probs.tolist()))
-    rows = half + [(j, i, mass) for i, j, mass in half if i != j]
-    first, second, masses = zip(*rows, strict=True)
-    block = canonical_rows((x.values, x.values), (np.array(first), np.array(second)), probabilities(masses))
-    return Joint._of(*block, x._stated())
+    half = list(_opposed(law.weights.tolist()))
+    rows = half + [(j, i, part) for i, j, part in half if i != j]
+    first, second, weights = (list(column) for column in zip(*rows, strict=True))
+    columns = [law.axes[0].take(first), law.axes[0].take(second)]
+    weighed = np.array(weights, dtype=law.weights.dtype)
+    return Joint.of(
+        Law.of(columns, *law.numbers.reduced(weighed, law.numbers.total(weighed)), law.numbers, law.warrant)
+    )
 
 
 def _opposed(masses: list[Any]) -> Iterator[tuple[int, int, Any]]:

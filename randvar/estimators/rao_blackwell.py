@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from randvar.arguments import function
-from randvar.atoms.cumulants import mean
-from randvar.atoms.outcomes import canonical, outcome_array
+from randvar.atoms.outcomes import Axis
 from randvar.calls.call import apply
 from randvar.errors import described
 from randvar.joint import Joint
 from randvar.moments import check_values, expect
-from randvar.numbers.kinds import divide, total
 from randvar.var import Var
 
 __all__ = ["rao_blackwell"]
@@ -38,12 +34,9 @@ def rao_blackwell(j: Joint, f: Callable[..., Any], given: int = 0) -> Var:
     if not isinstance(j, Joint):
         raise TypeError(f"rao_blackwell: j must be a Joint, got {described(j)}; dependent(x, f) makes one")
     function("rao_blackwell", "f", f)
-    _, codes, weights = j._rows()
-    results = [expect(r) if isinstance(r, Var) else r for r in apply(f, j.columns, weights)]
-    values, group = outcome_array(results), codes[j._coordinate(given)]
-    check_values("rao_blackwell", values)
-    order = np.argsort(group, kind="stable")
-    rows = np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
-    masses = [total(weights[part]) for part in rows]
-    means = [mean(values[part], divide(weights[part], mass)) for part, mass in zip(rows, masses, strict=True)]
-    return Var._of(*canonical(outcome_array(means), outcome_array(masses), rounded=True), j._stated())
+    law, at = j.law, j.coordinate(given)
+    values = Axis.of([expect(r) if isinstance(r, Var) else r for r in apply(f, j.columns, law.probability_at)])
+    check_values("rao_blackwell", values.values)
+    group = law.row_codes[at]
+    means = [law.given(group == code).average(values.take(group == code)) for code in range(len(law.axes[at].values))]
+    return Var.of(law.marginal(at).pushed(Axis.of(means)))

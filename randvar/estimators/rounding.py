@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from randvar.arguments import real
-from randvar.atoms.outcomes import canonical, outcome_array
+from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import a_var, exact_number
+from randvar.law import given_law
 from randvar.moments import check_numeric
 from randvar.numbers.arrays import EPS, Array
-from randvar.numbers.kinds import possible
 from randvar.numbers.overflow import within_floats
 from randvar.var import Var
 
@@ -45,11 +45,12 @@ def stochastic_rounding(x: Var, step: Any = 1) -> Var:
     if (size := exact_number(name, "step", step)) <= 0:
         raise RandvarError(f"{name}: step must be a positive number, got {one_line(step)}")
     with within_floats(f"{name}: an outcome in steps of {one_line(step)}"):
-        below, up = _in_steps(x.values, size, exact=x.kind != "float")
+        below, up = _in_steps(x.values, size, exact=x.source.numbers.exact)
+        numbers = x.source.numbers
         weights = np.concatenate([x.probs * (1 - up), x.probs * up])
-        kept = possible(weights)
-        values = _multiples(np.concatenate([below, below + 1])[kept], size, exact=x.kind != "float")
-    return Var._of(*canonical(values, weights[kept]), x._stated())
+        kept = numbers.possible(weights)
+        values = _multiples(np.concatenate([below, below + 1])[kept], size, exact=x.source.numbers.exact)
+    return Var.of(given_law([Axis.of(values)], weights[kept], numbers, x.source.warrant))
 
 
 def _multiples(counts: Array, size: Fraction, *, exact: bool) -> Array:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TypeVar, cast
 
+from randvar.draws import Draws, Sum
 from randvar.estimators.arguments import count
 from randvar.joint import Joint
-from randvar.linear import linear_combination
 from randvar.moments import check_numeric
 from randvar.var import Var
-from randvar.vectors import VectorSum
 
 __all__ = ["monte_carlo", "total"]
 
@@ -54,5 +53,5 @@ def total(x: Law, steps: int) -> Law:
 def _sum(name: str, x: Var | Joint, copies: int, scale: Fraction) -> Var | Joint:
     check_numeric(name, x)
     if isinstance(x, Joint):
-        return Joint._lazy(source=VectorSum(x, copies, scale))
-    return linear_combination([(x, copies, scale)])
+        return Joint.of(Sum([Draws(x.source, copies, scale)]))
+    return Var.of(Sum([Draws(x.source, copies, scale)]))

@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from randvar.arguments import choice, coefficient, listed, real, whole
+from randvar.draws import Draws, Sum
 from randvar.errors import RandvarError, one_line
 from randvar.estimators.arguments import a_var, count
-from randvar.linear import linear_combination
 from randvar.moments import check_numeric, std
-from randvar.numbers.kinds import check_numbers
+from randvar.numbers.checks import check_numbers
 from randvar.var import Var
 
 __all__ = ["allocate", "stratified", "stratify", "stratum_shares"]
@@ -43,8 +43,9 @@ def stratified(strata: Sequence[Var], shares: Sequence[Any], steps: Sequence[int
     for i, (x, share, n) in enumerate(zip(strata, shares, steps, strict=True)):
         n = count("stratified", f"steps[{i}]", n)
         check_numeric("stratified", x)
-        parts.append((x, n, _exact(share) / n if x.kind == "float" else share * Fraction(1, n)))
-    return linear_combination(parts)
+        scale = share * Fraction(1, n) if x.source.numbers.exact else _exact(share) / n
+        parts.append(Draws(x.source, n, scale))
+    return Var.of(Sum(parts))
 
 
 def stratify(red: Var, blue: Var, red_share: Any, red_steps: int, blue_steps: int) -> Var:

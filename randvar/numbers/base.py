@@ -11,6 +11,7 @@ integer; expressions are taken as they come, and brought into one form when read
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -39,7 +40,7 @@ class Numbers:
     def __reduce__(self) -> str:
         return self.name.upper()  # one instance in every process: the name of a global of its module
 
-    # -- probabilities: weights over a mass ------------------------------------------------------------------------------
+    # -- probabilities: weights over a mass --------------------------------------------------------------------------
 
     def weighed(self, numbers: Sequence[Any]) -> tuple[Array, Any]:
         """Numbers that a person gave as probabilities, as weights and the unit that they are counted in."""
@@ -75,6 +76,10 @@ class Numbers:
         """The weights where their mass is their own sum, which goes without saying."""
         return weights
 
+    def power_of_mass(self, weights: Array, n: int) -> Any:
+        """The mass of n draws from normalised weights."""
+        return self.total(weights) ** n
+
     def over_one_mass(self, masses: Sequence[Any]) -> tuple[Any, list[Any]]:
         """A common multiple of the masses, and what the weights over each are multiplied by to be over it."""
         raise NotImplementedError
@@ -90,7 +95,7 @@ class Numbers:
         """The mask of what has a probability above 0 (not identically 0, for symbols)."""
         return np.asarray(weights != 0, dtype=bool)
 
-    # -- outcomes --------------------------------------------------------------------------------------------------------
+    # -- outcomes ----------------------------------------------------------------------------------------------------
 
     def tolerance(self, column: Array, weights: Array) -> Any:
         """How far what a function returned may lie from what it stands for: 0, or an array."""
@@ -112,7 +117,11 @@ class Numbers:
         """An array of results of this kind."""
         return np.array(numbers, dtype=object)
 
-    # -- means -----------------------------------------------------------------------------------------------------------
+    # -- means -------------------------------------------------------------------------------------------------------
+
+    def dot(self, values: Array, weights: Array) -> Any:
+        """sum_i values_i weights_i, of numbers."""
+        return sum(map(operator.mul, values.tolist(), weights.tolist()))
 
     def mean(self, values: Array, weights: Array, mass: Any) -> Any:
         """E[X], of finite outcomes."""
@@ -127,6 +136,10 @@ class Words(Numbers):
     """Outcomes that are no numbers: words, tuples, anything hashable."""
 
     name = "words"
+
+    def dot(self, values: Array, weights: Array) -> Any:
+        """sum_i values_i weights_i, of numbers."""
+        return sum(map(operator.mul, values.tolist(), weights.tolist()))
 
     def mean(self, values: Array, weights: Array, mass: Any) -> NoReturn:
         """Refused."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from randvar.errors import InvalidLaw
 from randvar.numbers import symbolic
 from randvar.numbers.arrays import Array, object_array, scalar
 from randvar.numbers.base import Numbers
+from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.rings import as_expression
 from randvar.numbers.symbolic import is_zero, normal_form
 
@@ -56,6 +56,10 @@ class Expressions(Numbers):
         """Identically 1."""
         return 1
 
+    def power_of_mass(self, weights: Array, n: int) -> int:
+        """Identically 1."""
+        return 1
+
     def over_one_mass(self, masses: Sequence[Any]) -> tuple[Any, list[Any]]:
         """Their product, each counted once."""
         distinct = {mass for mass in masses if mass != 1}
@@ -72,7 +76,11 @@ class Expressions(Numbers):
 
     def quotient(self, a: Any, b: Any) -> Any:
         """Of two ints a Fraction."""
-        return Fraction(a, b) if isinstance(a, int) and isinstance(b, int) else a / b
+        return exact_quotient(a, b)
+
+    def dot(self, values: Array, weights: Array) -> Any:
+        """In lowest terms."""
+        return symbolic.dot(values.tolist(), weights.tolist())
 
     def mean(self, values: Array, weights: Array, mass: Any) -> Any:
         """In lowest terms."""

@@ -46,7 +46,7 @@ class Floats(Numbers):
 
     def adopted(self, weights: Array, mass: Any, of: Numbers) -> tuple[Array, Any]:
         """Fractions, each rounded once."""
-        return of.shares(weights, mass).astype(float), 1.0
+        return np.array([w / mass for w in weights.tolist()], dtype=float), 1.0
 
     def reduced(self, weights: Array, mass: Any) -> tuple[Array, Any]:
         """Divided by their mass, which is then 1."""
@@ -56,6 +56,10 @@ class Floats(Numbers):
                 " use Fractions (x.rational()) for the law"
             )
         return (weights if abs(mass - 1) <= _ONE else weights / mass), 1.0
+
+    def power_of_mass(self, weights: Array, n: int) -> float:
+        """1, as their sum is but for its rounding."""
+        return 1.0
 
     def over_one_mass(self, masses: Sequence[Any]) -> tuple[Any, list[Any]]:
         """Each is 1."""
@@ -131,7 +135,12 @@ class Floats(Numbers):
         if order == 2:
             return mean, second
         third, fourth = others
-        return mean, second, third, fourth - 3 * second**2 if math.isfinite(second) and abs(second) < 1e150 else math.nan
+        return (
+            mean,
+            second,
+            third,
+            fourth - 3 * second**2 if math.isfinite(second) and abs(second) < 1e150 else math.nan,
+        )
 
 
 def _finite_or_nan(numbers: Floats, centred: Array, weights: Array, order: int) -> float:

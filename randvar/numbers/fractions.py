@@ -16,7 +16,7 @@ from randvar.numbers.arrays import Array, object_array
 from randvar.numbers.base import Numbers
 from randvar.numbers.moment_formulas import from_raw_moments
 
-__all__ = ["FRACTIONS", "lowest_terms", "over_one_unit"]
+__all__ = ["FRACTIONS", "exact_quotient", "lowest_terms", "over_one_unit"]
 
 
 def over_one_unit(numbers: Sequence[Any]) -> tuple[list[int], int]:
@@ -77,6 +77,11 @@ _SHORT_BITS = 60  # of an integer that arithmetic does in a word or two
 _SMALL_PRIMES = [p for p in range(2, 1000) if all(p % q for q in range(2, math.isqrt(p) + 1))]
 
 
+def exact_quotient(a: Any, b: Any) -> Any:
+    """a / b, exact when both are exact (int / int is a Fraction)."""
+    return Fraction(a, b) if isinstance(a, int) and isinstance(b, int) else a / b
+
+
 class Fractions(Numbers):
     kind = "rational"
     name = "fractions"
@@ -119,7 +124,7 @@ class Fractions(Numbers):
 
     def quotient(self, a: Any, b: Any) -> Any:
         """Of two ints a Fraction."""
-        return Fraction(a, b) if isinstance(a, int) and isinstance(b, int) else a / b
+        return exact_quotient(a, b)
 
     def mean(self, values: Array, weights: Array, mass: Any) -> Fraction:
         """Exact."""

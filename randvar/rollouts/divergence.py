@@ -22,7 +22,8 @@ from randvar.estimators.divergence import likeliest_first, log_ratio_of
 from randvar.information import kl
 from randvar.joint import Joint
 from randvar.numbers.arrays import Array
-from randvar.numbers.kinds import check_numbers, exact_quotient
+from randvar.numbers.checks import check_numbers
+from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import finite, within_floats
 from randvar.numbers.symbolic import is_expression
 from randvar.policies import TokenPolicy, chance, steps

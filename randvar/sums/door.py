@@ -64,7 +64,7 @@ def independent_sum(groups: Sequence[Group], weights: Numbers, outcomes: Numbers
     return _ROOMS[weights, outcomes](drawn)
 
 
-# -- floats --------------------------------------------------------------------------------------------------------------
+# -- floats ---------------------------------------------------------------------------------------------------------
 
 
 def _in_floats(groups: Sequence[Group]) -> Summed:
@@ -148,7 +148,7 @@ def _irregular(groups: Sequence[Group]) -> Summed:
     return Summed(Axis(sums, FLOATS), weights, mass)
 
 
-# -- exact numbers -------------------------------------------------------------------------------------------------------
+# -- exact numbers --------------------------------------------------------------------------------------------------
 
 
 def _exact_weights(groups: Sequence[Group]) -> Summed:
@@ -189,7 +189,7 @@ _ROOMS: dict[tuple[Numbers, Numbers], Callable[[Sequence[Group]], Summed]] = {
 }
 
 
-# -- below the smallest float --------------------------------------------------------------------------------------------
+# -- below the smallest float ---------------------------------------------------------------------------------------
 
 
 def can_underflow(groups: Sequence[Group]) -> bool:

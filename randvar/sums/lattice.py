@@ -20,8 +20,8 @@ from randvar.context import RAISE_IT, current
 from randvar.errors import SupportTooLarge
 from randvar.numbers.arrays import EPS
 from randvar.sums.convolution import SCALE, convolved, direct_cost
-from randvar.sums.multinomial import in_words
 from randvar.sums.group import Group
+from randvar.sums.multinomial import in_words
 from randvar.sums.tilting import (
     chernoff_window,
     cover,

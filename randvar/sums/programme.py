@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from randvar.sums.merging import Atoms, join_all, merge
 from randvar.context import MAX_ATOMS, OF_A_SUM, current
 from randvar.errors import SupportTooLarge, UndefinedOutcome
 from randvar.numbers.arrays import Array
 from randvar.sums.group import Group
+from randvar.sums.merging import Atoms, join_all, merge
 from randvar.sums.multinomial import count_factors, in_words, multiset_count
 
 __all__ = ["Programme", "combine", "key_programme", "outcome_programme"]

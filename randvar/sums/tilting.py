@@ -281,9 +281,7 @@ def _transformed(draws: Sequence[_Draw], length: int, kept: IntArray, origin: in
     return recentred
 
 
-def cover(
-    terms: Sequence[Group], lowest: int, highest: int, *, give_up: bool = False
-) -> tuple[FloatArray, float]:
+def cover(terms: Sequence[Group], lowest: int, highest: int, *, give_up: bool = False) -> tuple[FloatArray, float]:
     """P(S = s) for s = lowest..highest and the relative accuracy of the atoms above 1e-300 (inf: some are not known).
 
     Tilts sweep from the lowest position to the highest, each aimed so far ahead that it just serves the first atom that

@@ -35,7 +35,7 @@ __all__ = ["SummedRows", "independent_rows"]
 
 
 class SummedRows(NamedTuple):
-    """Rows of sums, not yet merged: a column and its tolerances a coordinate, the weights of the rows and their mass."""
+    """Rows of sums, not yet merged: a column and its tolerances a coordinate, the weights and their mass."""
 
     columns: list[Axis]
     tolerances: list[Any]
