@@ -218,11 +218,13 @@ class Law:
 
         Raises UndefinedOutcome when both can.
         """
-        values, (weights, mass), numbers = self._to_average(column)
-        signs = _infinities(values)
+        signs = _infinities(column.values)
         if len(signs) > 1:
             raise UndefinedOutcome("the mean is undefined: both inf and -inf are outcomes; condition one of them away")
-        return signs.pop() if signs else numbers.mean(values, weights, mass)
+        if signs:
+            return signs.pop()
+        values, (weights, mass), numbers = self._to_average(column)
+        return numbers.mean(values, weights, mass)
 
     def mean_vector(self) -> Array:
         """E of each coordinate."""
@@ -252,11 +254,11 @@ class Law:
         One that leaves the range of floats is NaN. Source: Kendall & Stuart, vol. 1, section 3.12.
         """
         if order not in self.known:
-            values, (weights, mass), numbers = self._to_average(self.axes[0])
-            if _infinities(values):
+            if _infinities(self.axes[0].values):
                 raise UndefinedOutcome(
                     "moments about the mean are undefined: an outcome is infinite; condition it away first"
                 )
+            values, (weights, mass), numbers = self._to_average(self.axes[0])
             self.known[order] = numbers.cumulants(values, weights, mass, order)
         return self.known[order]
 

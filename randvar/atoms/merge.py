@@ -61,9 +61,13 @@ def _join(column: Array, tolerance: Array, new: Array) -> None:
     new[1:] &= ~near
     starts = new.nonzero()[0]
     ends = np.append(starts[1:], len(column))
-    widest = np.maximum.reduceat(tolerance, starts)
-    chained = column[ends - 1] - column[starts] > widest if np.isfinite(column[[0, -1]]).all() else ends - starts > 2
-    for first, end in zip(starts[chained].tolist(), ends[chained].tolist(), strict=True):
+    several = ends - starts > 2
+    if not several.any():
+        return
+    begin, last = starts[several], ends[several] - 1
+    with np.errstate(invalid="ignore", over="ignore"):
+        wide = column[last] - column[begin] > np.maximum.reduceat(tolerance, starts)[several]
+    for first, end in zip(begin[wide].tolist(), (last[wide] + 1).tolist(), strict=True):
         while first < end:
             new[first] = True
             beyond = column[first:end] - column[first] > np.maximum(tolerance[first:end], tolerance[first])
