@@ -99,8 +99,12 @@ def _ascending(outcomes: Sequence[Any]) -> list[int]:
 
 
 def heaviest(column: Array, weights: Array, starts: Array) -> Array:
-    """The row that stands for each run of ascending values that are one up to rounding: 0, else the heaviest."""
-    rank = np.where(column == 0, np.inf, weights.astype(float))
+    """The row that stands for each run of ascending values that are one up to rounding: 0, else the heaviest.
+
+    Among exact weights, which may be symbols, the first.
+    """
+    heavy = weights if weights.dtype.kind == "f" else -np.arange(len(weights), dtype=float)
+    rank = np.where(column == 0, np.inf, heavy)
     lengths = np.diff(starts, append=len(column))
     best = np.flatnonzero(rank == np.repeat(np.maximum.reduceat(rank, starts), lengths))
     run = np.searchsorted(starts, best, side="right") - 1

@@ -72,8 +72,8 @@ def meet(*kinds: Numbers) -> Numbers:
     if len(others) > 1:
         raise RandvarError(
             "symbols beside a float law, or beside a float: the result would quietly stop being exact; give Fractions"
-            " (an int divided by an int is a float: write Fraction(a, b)), use x.rational(), or put numbers in the place"
-            " of the symbols"
+            " (an int divided by an int is a float: write Fraction(a, b)), use x.rational(), or put numbers in the"
+            " place of the symbols"
         )
     return others.pop()
 
