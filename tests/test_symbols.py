@@ -10,6 +10,7 @@ from fractions import Fraction
 import pytest
 
 from randvar import (
+    RandvarError,
     Var,
     assert_same_law,
     assert_unbiased,
