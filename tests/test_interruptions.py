@@ -136,8 +136,8 @@ LONG = {
     "chain": lambda: (None, lambda: markov_chain(die, lambda s: Var([s, s + 1], [0.5, 0.5]), 60).probs),
     "rollout": lambda: (None, lambda: rollout(lambda prefix: coin, 11).probs),
     "population": lambda: (x := without_replacement(list(range(30)), 12), lambda: x.probs),
-    "coverage": lambda: (None, lambda: [coverage(coin, 60, clopper_pearson_interval)]),
-    "bootstrap": lambda: (None, lambda: [coverage(coin, 7, bootstrap_interval(np.mean))]),
+    "coverage": lambda: (None, lambda: [coverage(clopper_pearson_interval, coin, 60)]),
+    "bootstrap": lambda: (None, lambda: [coverage(bootstrap_interval(np.mean), coin, 7)]),
     "a picture": lambda: (None, lambda: [len(histogram(total(die, 300))._repr_html_())]),
 }
 
@@ -195,7 +195,7 @@ def test_an_interruption_in_a_persons_function_passes_unchanged():
         lambda: rollout(lambda prefix: coin, 2, stop),
         lambda: markov_chain(die, stop, 2),
         lambda: without_replacement([1, 2], 1, stop),
-        lambda: coverage(coin, 3, stop),
+        lambda: coverage(stop, coin, 3),
         lambda: clustered(coin, stop, 2),
         lambda: antithetic(die, stop, 2).values,
         lambda: rao_blackwell(shared(die), stop),
