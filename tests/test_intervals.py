@@ -272,7 +272,7 @@ def test_groups_of_different_sizes():
         return (Fraction(k, n) - Fraction(1, 2)) ** 2 <= Z2 * Fraction(1, 4) / n
 
     got = coverage(
-        lambda n, from_dict(group), 3, k: wilson_interval.from_sums(n, k), Fraction(1, 2), of=lambda row: row
+        lambda n, k: wilson_interval.from_sums(n, k), from_dict(group), 3, Fraction(1, 2), of=lambda row: row
     )
     assert got == covered(group, 3, inside)
 
@@ -297,6 +297,9 @@ def test_what_coverage_refuses():
         coverage(lambda rows: (0, 1), Joint([0, 1], [0, 1], [[0.5, 0], [0, 0.5]]), 2)
     with pytest.raises(TypeError, match=r"interval must be a function, got int 0"):
         coverage(0, die, 2)
+    for old_order in ((die, 2, wald_interval), (die, wald_interval, 2)):
+        with pytest.raises(TypeError, match=r"interval must be a function, .* coverage\(interval, x, n\)"):
+            coverage(*old_order)
     with pytest.raises(TypeError, match="x must be a Var or a Joint, got list"):
         coverage(wald_interval, [1, 2], 2)
     with pytest.raises(SupportTooLarge):

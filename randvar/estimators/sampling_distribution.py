@@ -93,6 +93,7 @@ def sampling_distribution(
     The result is as exact as what the statistic returns. numpy divides ints to floats and Fractions to Fractions, so an
     exact mean of `np.var` takes a law whose outcomes are Fractions (`op(Fraction)`):
 
+    >>> import numpy as np
     >>> exact = die.rational()
     >>> expect(sampling_distribution(np.var, exact, 2)), expect(sampling_distribution(np.var, exact.op(Fraction), 2))
     (1.4583333333333335, Fraction(35, 24))
