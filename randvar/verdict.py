@@ -8,16 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from randvar.arguments import coefficient
+from randvar.arguments import all_of, checked, coefficient
 from randvar.display import short
 from randvar.draws import Sum, magnitude
 from randvar.errors import RandvarError, SupportTooLarge, described
-from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
 from randvar.information import differences
 from randvar.joint import Joint
+from randvar.law_arguments import a_var, count, numeric
 from randvar.lazy import Lazy
-from randvar.moments import check_numeric, expect, variance
+from randvar.moments import expect, variance
 from randvar.numbers.arrays import EPS, scalar
 from randvar.numbers.kinds import EXPRESSIONS, kind_of, meet
 from randvar.numbers.overflow import within_floats
@@ -99,6 +99,7 @@ class Report(Bias):
         return f'<table style="text-align:left;font-variant-numeric:tabular-nums">{"".join(cells)}</table>'
 
 
+@checked(estimator=all_of(a_var, numeric), target=coefficient)
 def report(estimator: Var, target: Any) -> Report:
     """Mean, bias, variance, mean squared error (bias^2 + variance) and P(wrong sign) of an estimator of `target`.
 
@@ -131,10 +132,8 @@ def report(estimator: Var, target: Any) -> Report:
     )
 
 
-def _bias(name: str, estimator: Any, target: Any) -> Bias:
+def _bias(name: str, estimator: Var, target: Any) -> Bias:
     """E[estimator] - target, and whether it is 0."""
-    check_numeric(name, a_var(name, "estimator", estimator))
-    target = coefficient(name, "target", target)
     _refuse_floats_among_symbols(name, estimator, target)
     mean = expect(estimator)
     with within_floats(f"{name}: the bias"):
@@ -271,6 +270,7 @@ class Comparison:
         return figure._repr_html_() or ""
 
 
+@checked(steps=count)
 def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Comparison:
     """Reports of several estimators of one target, each averaged over `steps` draws.
 
@@ -287,7 +287,6 @@ def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Compa
     """
     if not isinstance(estimators, Mapping) or not estimators:
         raise TypeError(f"compare takes a mapping of names to estimators, got {described(estimators)}")
-    steps = count("compare", "steps", steps)
     laws = {
         str(name): monte_carlo(a_var("compare", repr(name), x), steps) if steps > 1 else a_var("compare", repr(name), x)
         for name, x in estimators.items()
@@ -295,6 +294,7 @@ def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Compa
     return Comparison({name: report(x, target) for name, x in laws.items()}, laws, target)
 
 
+@checked(estimator=all_of(a_var, numeric), target=coefficient)
 def assert_unbiased(estimator: Var, target: Any) -> None:
     """Raise AssertionError, with the bias, unless E[estimator] is the target: proved, or to rounding in floats.
 

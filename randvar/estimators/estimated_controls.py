@@ -11,19 +11,19 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
-from randvar.arguments import choice, coefficient
+from randvar.arguments import all_of, checked, coefficient, one_of
 from randvar.atoms.outcomes import Axis
 from randvar.context import OR_MORE, check_budget, check_draws
 from randvar.errors import RandvarError
-from randvar.estimators.arguments import a_joint, check_finite, count
 from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.joint import Joint
 from randvar.law import Law, computed_law
-from randvar.moments import check_numeric
+from randvar.law_arguments import a_joint, count, finite, numeric
 from randvar.numbers.arrays import EPS, Array, object_array
 from randvar.numbers.kinds import FLOATS
 from randvar.numbers.nearest import simple_fraction
@@ -39,6 +39,12 @@ _SIMPLE = 10**4  # the largest denominator of what is taken for a fraction
 _CHANCE = 1e-5  # that a random number is
 
 
+@checked(
+    pair=all_of(a_joint, numeric, finite),
+    steps=partial(count, least=2),
+    known_mean=coefficient,
+    how=one_of("same", "split", "leave_one_out"),
+)
 def estimated_control(
     pair: Joint,
     steps: int,
@@ -59,16 +65,10 @@ def estimated_control(
     unbiased when known_mean is E[H]. Where H does not vary among the draws that b is estimated from, b is 0.
 
     Raises RandvarError for steps < 2 or another `how`, and where floats cannot tell b (draws of H that hardly differ);
-    SupportTooLarge past the budget samples.
+    SupportTooLarge for more samples than the budget.
     Cost: one evaluation a multiset of n draws (for "split", a pair of multisets of n/2).
     Source: Owen, Monte Carlo theory, methods and examples, section 8.9; Avramidis & Wilson 1993 (splitting).
     """
-    a_joint("estimated_control", "pair", pair)
-    check_numeric("estimated_control", pair)
-    check_finite("estimated_control", pair)
-    steps = count("estimated_control", "steps", steps, least=2)
-    known_mean = coefficient("estimated_control", "known_mean", known_mean)
-    choice("estimated_control", "how", how, ("same", "split", "leave_one_out"))
     with within_floats("estimated_control: an estimate"):
         if how == "split":
             return _split(pair, steps, known_mean)

@@ -14,14 +14,14 @@ from typing import Any, Literal, NoReturn
 
 import numpy as np
 
-from randvar.arguments import choice, flag, real, whole
+from randvar.arguments import checked, flag, one_of, real, whole
 from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.context import OR_MORE, check_budget
 from randvar.errors import RandvarError
-from randvar.estimators.arguments import count, draws_with_scores
 from randvar.estimators.reinforce import leave_one_out_gradient, reinforce
 from randvar.joint import Joint
 from randvar.law import Law
+from randvar.law_arguments import count, draws_with_scores
 from randvar.lazy import Lazy
 from randvar.moments import cov_matrix, expect
 from randvar.numbers.arrays import EPS, Array, object_array
@@ -39,6 +39,7 @@ Baseline = Literal["mean", "leave_one_out", "none"]
 Coefficients = Callable[..., tuple[Array, Array]]
 
 
+@checked(pair=draws_with_scores, baseline=one_of("mean", "leave_one_out", "none"), divide_by_std=flag)
 def group_gradient(
     pair: Joint,
     n: int,
@@ -72,9 +73,8 @@ def group_gradient(
     (Dr. GRPO: the group mean without the division); Kool et al. 2019 (leave-one-out, RLOO).
     """
     name = "group_gradient"
-    draws_with_scores(name, pair)
     n = group_size(name, n, baseline)
-    if flag(name, "divide_by_std", divide_by_std):
+    if divide_by_std:
         return group_law(pair, n, standardised(name, baseline, ddof, epsilon, pair.kind))
     if baseline == "none":
         return reinforce(pair, n)
@@ -85,9 +85,8 @@ def group_gradient(
     return Joint.of(LeaveOneOutVector(pair, n, scale))
 
 
-def group_size(name: str, n: Any, baseline: Any) -> int:
+def group_size(name: str, n: Any, baseline: Baseline) -> int:
     """The number of draws, with a baseline that makes sense for so many."""
-    choice(name, "baseline", baseline, ("mean", "leave_one_out", "none"))
     size = count(name, "n", n)
     if size == 1 and baseline != "none":
         raise RandvarError(f"{name}: a group of n = 1 has no baseline: a draw alone is its own mean; take n >= 2")

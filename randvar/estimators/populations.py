@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from randvar.arguments import flag, function, listed
+from randvar.arguments import checked, flag, function, listed, optional
 from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.atoms.search import find
 from randvar.context import OR_MORE, check_budget
 from randvar.errors import RandvarError
-from randvar.estimators.arguments import count, exact_number
 from randvar.estimators.population_samples import law_of_statistic
 from randvar.law import Law
+from randvar.law_arguments import count, exact_number
 from randvar.lazy import Lazy
 from randvar.numbers.arrays import object_array
 from randvar.numbers.kinds import FLOATS, FRACTIONS
@@ -29,6 +29,7 @@ __all__ = ["without_replacement"]
 _MANY = 2**1000  # of so many samples one may be less likely than the smallest float
 
 
+@checked(n=count, exact=flag, statistic=optional(function))
 def without_replacement(
     population: Iterable[Any],
     n: int,
@@ -55,11 +56,9 @@ def without_replacement(
     Source: Cochran, Sampling Techniques, chapter 2.
     """
     units = listed("the population", population)
-    n, exact = count("without_replacement", "n", n), flag("without_replacement", "exact", exact)
     if n > len(units):
         raise RandvarError(f"without_replacement: a population of {len(units)} units has no samples of {n}")
     if statistic is not None:
-        function("without_replacement", "statistic", statistic)
         return law_of_statistic(outcome_array(units).tolist(), n, statistic, exact)
     numbers = [exact_number("without_replacement", "a unit", unit) for unit in units]
     return Var.of(SampleMean(Counter(numbers), len(units), n, exact))

@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from randvar.arguments import choice
+from randvar.arguments import checked, one_of
 from randvar.atoms.outcomes import Axis
 from randvar.context import OR_MORE, check_budget
 from randvar.errors import ImpossibleEvent, UndefinedOutcome, one_line
-from randvar.estimators.arguments import count
 from randvar.estimators.strata import stratified, stratum_shares
 from randvar.law import Law, listed_law
+from randvar.law_arguments import count
 from randvar.numbers.arrays import Array
 from randvar.numbers.symbolic import is_expression
 from randvar.sums.multinomial import multiset_count
@@ -26,6 +26,7 @@ __all__ = ["post_stratified"]
 _WAY_OUT = "take fewer draws, fewer strata, or outcomes on a common lattice"
 
 
+@checked(steps=count, undefined=one_of("raise", "drop"))
 def post_stratified(
     strata: Sequence[Var],
     shares: Sequence[Any],
@@ -47,9 +48,7 @@ def post_stratified(
     Cost: one stratified mean for each way to share out the draws.
     Source: Cochran, Sampling Techniques, section 5A.9.
     """
-    steps = count("post_stratified", "steps", steps)
     strata, shares = stratum_shares("post_stratified", strata, shares)
-    choice("post_stratified", "undefined", undefined, ("raise", "drop"))
     check_budget(multiset_count(len(strata), steps), f"sharing {one_line(steps)} draws out", OR_MORE)
     fallen = listed_law([Axis.of(range(len(shares)))], shares)
     numbers = fallen.numbers

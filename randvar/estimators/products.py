@@ -7,19 +7,20 @@ import math
 import operator
 from decimal import Decimal, Overflow, localcontext
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from randvar.arguments import all_of, checked
 from randvar.atoms.outcomes import Axis
 from randvar.context import OR_MORE, check_budget, current
 from randvar.draws import log_probability_or_refusal
 from randvar.errors import RandvarError
-from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import total
 from randvar.law import Law
+from randvar.law_arguments import a_var, count, numeric
 from randvar.lazy import Lazy
-from randvar.moments import check_numeric
 from randvar.numbers.arrays import EPS, Array, object_array
 from randvar.numbers.floats import FLOATS
 from randvar.numbers.moment_formulas import from_raw_moments
@@ -39,6 +40,7 @@ _CELLS = 2**21  # draws in all multisets that are looked at one by one, in a fra
 _WORD = 2.0**62  # whole products up to here fit in int64
 
 
+@checked(x=all_of(a_var, numeric), steps=partial(count, least=0))
 def product(x: Var, steps: int) -> Var:
     """Law of X1 X2 ... Xn, the Xi independent copies of x >= 0 and n = `steps`.
 
@@ -55,8 +57,6 @@ def product(x: Var, steps: int) -> Var:
     logarithms.
     Source: Owen, Monte Carlo theory, methods and examples, chapter 9.
     """
-    check_numeric("product", a_var("product", "x", x))
-    steps = count("product", "steps", steps, least=0)
     for v in x.values.tolist():
         if not is_expression(v) and not 0 <= v < math.inf:
             raise RandvarError(f"product takes numbers >= 0, such as ratios of probabilities; {v!r} is an outcome")

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from randvar.arguments import function
+from randvar.arguments import checked, function
 from randvar.atoms.outcomes import Axis
 from randvar.calls.call import apply
-from randvar.errors import described
 from randvar.joint import Joint
 from randvar.law import Law
+from randvar.law_arguments import a_joint
 from randvar.moments import check_values, expect
 from randvar.var import Var
 
 __all__ = ["rao_blackwell"]
 
 
+@checked(j=partial(a_joint, dim=None, hint="; dependent(x, f) makes one"), f=function)
 def rao_blackwell(j: Joint, f: Callable[..., Any], given: int = 0) -> Var:
     """Law of E[f(X, Y, ...) | X], X the coordinate `given` of the Joint.
 
@@ -34,9 +36,6 @@ def rao_blackwell(j: Joint, f: Callable[..., Any], given: int = 0) -> Var:
     one call a row.
     Source: Owen, Monte Carlo theory, methods and examples, section 8.7.
     """
-    if not isinstance(j, Joint):
-        raise TypeError(f"rao_blackwell: j must be a Joint, got {described(j)}; dependent(x, f) makes one")
-    function("rao_blackwell", "f", f)
     law, at = j.law, j.coordinate(given)
     values = Axis.of([expect(r) if isinstance(r, Var) else r for r in apply(f, j.columns, law.probability_at)])
     check_values("rao_blackwell", values.values)

@@ -5,20 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from randvar.arguments import coefficient
+from randvar.arguments import all_of, checked, coefficient
 from randvar.atoms.outcomes import Axis
 from randvar.draws import no_log_probability
 from randvar.errors import UndefinedOutcome
-from randvar.estimators.arguments import a_joint, a_var, count, draws_with_scores
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
 from randvar.law import Law
+from randvar.law_arguments import a_joint, a_var, count, draws_with_scores, numeric
 from randvar.lazy import Lazy
-from randvar.moments import check_numeric, expect
+from randvar.moments import expect
 from randvar.numbers.arrays import EPS
 from randvar.numbers.kinds import EXPRESSIONS
 from randvar.numbers.moment_formulas import from_central_moments
@@ -36,6 +37,7 @@ __all__ = ["leave_one_out", "leave_one_out_gradient", "optimal_baseline", "reinf
 _FEW_MULTISETS = 200  # a symbolic law of so few outcomes has its moments sooner than the recursion over expressions
 
 
+@checked(pair=draws_with_scores, n=count, baseline=coefficient)
 def reinforce(pair: Joint, n: int = 1, baseline: Any = 0) -> Var | Joint:
     """Law of (1/n) sum_i (R_i - baseline) S_i over n draws of (reward, score); of several scores, their Joint.
 
@@ -49,15 +51,13 @@ def reinforce(pair: Joint, n: int = 1, baseline: Any = 0) -> Var | Joint:
     UndefinedOutcome for infinite ones, and as `monte_carlo` does, also past the budget. Cost: as of `monte_carlo`.
     Source: Williams 1992, "Simple Statistical Gradient-Following Algorithms for Connectionist Reinforcement Learning".
     """
-    draws_with_scores("reinforce", pair)
-    n = count("reinforce", "n", n)
-    baseline = coefficient("reinforce", "baseline", baseline)
     if pair.dim == 2:
         return monte_carlo(pair.combine(lambda r, s: (r - baseline) * s), n)
     terms = pair.combine(lambda *row: row).vector(lambda row: [(row[0] - baseline) * s for s in row[1:]])
     return monte_carlo(terms, n)
 
 
+@checked(pair=draws_with_scores)
 def optimal_baseline(pair: Joint) -> Any:
     """E[R |S|^2] / E[|S|^2]: the constant baseline that minimises the (total) variance of `reinforce`.
 
@@ -68,7 +68,7 @@ def optimal_baseline(pair: Joint) -> Any:
     is 0. Cost: O(rows). Source: Greensmith, Bartlett & Baxter 2004, "Variance Reduction Techniques for Gradient
     Estimates in Reinforcement Learning".
     """
-    law = draws_with_scores("optimal_baseline", pair).law
+    law = pair.law
     reward, *scores = (column.values for column in law.columns)
     with within_floats("optimal_baseline: a reward or a squared score"):
         squares = np.asarray(sum(multiplied(s, s) for s in scores))
@@ -78,6 +78,7 @@ def optimal_baseline(pair: Joint) -> Any:
         return law.average(Axis.of(multiplied(reward, squares))) / mass
 
 
+@checked(n=partial(count, least=2), x=a_var)
 def leave_one_out(x: Var, n: int) -> Var:
     """Law of the leave-one-out baseline: the mean of the other n - 1 draws of x, independent of the draw left out.
 
@@ -87,10 +88,10 @@ def leave_one_out(x: Var, n: int) -> Var:
     Raises RandvarError for n < 2 (there is no other draw to average), and as `monte_carlo` does past the budget. Cost:
     as of `monte_carlo`. Source: Kool, van Hoof & Welling 2019, "Buy 4 REINFORCE Samples, Get a Baseline for Free!".
     """
-    n = count("leave_one_out", "n", n, least=2)
-    return monte_carlo(a_var("leave_one_out", "x", x), n - 1)
+    return monte_carlo(x, n - 1)
 
 
+@checked(pair=all_of(a_joint, numeric), n=partial(count, least=2))
 def leave_one_out_gradient(pair: Joint, n: int) -> Var:
     """Law of (1/n) sum_i (R_i - mean_{j != i} R_j) S_i over n draws of a (reward, score) pair.
 
@@ -106,9 +107,6 @@ def leave_one_out_gradient(pair: Joint, n: int) -> Var:
     the law is read) past the budget. Cost: O(rows of the pair) for the moments; of the law, at most C(n + k - 1, n)
     rows of sums. Source: Lee, U-Statistics, section 1.3: it is a U-statistic of order 2.
     """
-    a_joint("leave_one_out_gradient", "pair", pair)
-    check_numeric("leave_one_out_gradient", pair)
-    n = count("leave_one_out_gradient", "n", n, least=2)
     return Var.of(LeaveOneOut(pair, n))
 
 

@@ -13,16 +13,17 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
-from randvar.arguments import choice, flag, function
+from randvar.arguments import checked, flag, one_of, optional
 from randvar.context import OR_MORE, RAISE_IT, carried, check_budget, check_draws, current
 from randvar.display import short
-from randvar.errors import ImpossibleEvent, SupportTooLarge, UndefinedOutcome, data_advice, described, one_line
-from randvar.estimators.arguments import count
+from randvar.errors import ImpossibleEvent, SupportTooLarge, UndefinedOutcome, described, one_line
 from randvar.estimators.statistic import Found, Statistic, is_symmetric
 from randvar.joint import Joint
 from randvar.law import Law
+from randvar.law_arguments import a_law, count, function_of_a_sample
 from randvar.numbers.arrays import Array
 from randvar.numbers.base import Numbers
 from randvar.progress import reported
@@ -43,6 +44,21 @@ _TIMED = 5  # calls to time; the fastest tells what the statistic costs and not 
 _SAID = 2.0  # seconds of expected work from which its cost is announced
 
 
+def _an_executor(name: str, argument: str, executor: Any) -> Executor:
+    if not hasattr(executor, "submit"):
+        raise TypeError(f"{name}: {argument} must be a concurrent.futures.Executor, got {described(executor)}")
+    return executor  # type: ignore[no-any-return]
+
+
+@checked(
+    statistic=function_of_a_sample,
+    x=a_law,
+    n=partial(count, least=0),
+    symmetric=optional(flag),
+    vectorized=flag,
+    undefined=one_of("raise", "drop"),
+    executor=optional(_an_executor),
+)
 def sampling_distribution(
     statistic: Callable[[Any], Any],
     x: Var | Joint,
@@ -103,15 +119,8 @@ def sampling_distribution(
     Source: Feller, An Introduction to Probability Theory and Its Applications, vol. 1, section II.5 (the number of
     multisets).
     """
-    n = count("sampling_distribution", "n", n, least=0)
     check_budget(n, f"one sample of {one_line(n)} draws", OR_MORE)
-    task = _task(statistic, x, vectorized, undefined)
-    if symmetric is not None:
-        flag("sampling_distribution", "symmetric", symmetric)
-    if executor is not None and not hasattr(executor, "submit"):
-        raise TypeError(
-            f"sampling_distribution: executor must be a concurrent.futures.Executor, got {described(executor)}"
-        )
+    task = _task(statistic, x, vectorized)
     weights = task.weights
     size, noun = multiset_count(len(weights), n), "multisets"
     _check_samples(size, noun, n)
@@ -143,12 +152,7 @@ def _check_samples(size: int, noun: str, n: int, hint: str = "") -> None:
     check_draws(size, n, "the sampling distribution")
 
 
-def _task(statistic: Any, x: Any, vectorized: Any, undefined: Any) -> Statistic:
-    name = "sampling_distribution"
-    function(name, "statistic", statistic), flag(name, "vectorized", vectorized)
-    choice(name, "undefined", undefined, ("raise", "drop"))
-    if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"{name}: x must be a Var or a Joint, got {described(x)}{data_advice(x)}")
+def _task(statistic: Callable[[Any], Any], x: Var | Joint, vectorized: bool) -> Statistic:
     law = x.law
     columns = tuple(column.values for column in law.columns)
     weights = law.numbers.normalised(law.weights, law.mass)

@@ -15,7 +15,7 @@ from typing import Any
 
 from randvar.arguments import floating, function, real
 from randvar.errors import RandvarError, one_line
-from randvar.estimators.arguments import exact_number
+from randvar.law_arguments import exact_number
 from randvar.numbers.arrays import scalar
 from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import finite, within_floats

@@ -12,8 +12,8 @@ from randvar.atoms.outcomes import Axis
 from randvar.calls.call import apply
 from randvar.context import OR_MORE, check_budget
 from randvar.errors import described, one_line
-from randvar.estimators.arguments import count
 from randvar.law import Law, certain
+from randvar.law_arguments import count
 from randvar.numbers.arrays import Array, object_array
 from randvar.numbers.base import WORDS
 from randvar.var import Var, atoms_of
