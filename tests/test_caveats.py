@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from randvar.sources import Caveats
 from scipy import stats
 
 from randvar import (
@@ -37,7 +36,7 @@ from randvar import (
     uniform,
     without_replacement,
 )
-from randvar.numbers.kinds import divide
+from randvar.warrant import Warrant
 
 LOST = 1e-6
 
@@ -59,7 +58,7 @@ def rough() -> Var:
 @pytest.fixture(scope="module")
 def unknown() -> Var:
     """A law whose valleys nobody knows, as the engine leaves them between far clusters (`test_engine_lattice`)."""
-    return Var._of(np.arange(5), np.full(5, 0.2), Caveats(math.inf))
+    return Var.of(Var(range(5), [0.2] * 5).law.warranted(Warrant(accuracy=math.inf)))
 
 
 SAME = {
@@ -104,7 +103,7 @@ def test_other_forms_of_a_law(cut):
     half = Fraction(1, 2)
     exact = Var([0, 1], [half, half])
     assert exact.to_float().lost_mass == 0
-    short = from_scipy(stats.bernoulli(0.5))._leaving_out(cut._stated())
+    short = Var.of(from_scipy(stats.bernoulli(0.5)).law.warranted(cut.law.warrant))
     assert short.rational().lost_mass == short.rational().to_float().lost_mass == cut.lost_mass
     assert shared(short).rational().lost_mass == cut.lost_mass
 

@@ -10,14 +10,15 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from as_groups import lattice_sum, log_mass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import randvar
 from randvar.errors import SupportTooLarge
 from randvar.sums.convolution import direct_cost
-from randvar.sums.lattice import lattice_sum, log_mass
-from randvar.sums.tilting import LatticeDraws, chernoff_window, cover
+from randvar.sums.group import Group
+from randvar.sums.tilting import chernoff_window, cover
 
 MAX_ATOMS = 5_000_000
 VISIBLE = Decimal("1e-300")
@@ -189,12 +190,12 @@ def test_small_laws_against_enumeration(terms):
 @given(laws(most_copies=60, widest=8, most_terms=2))
 def test_the_claimed_accuracy_of_tilting_is_true(terms):
     """The tilted transforms alone, on laws of every shape; what they do not know they must not claim."""
-    parts = [LatticeDraws(k - k.min(), p, n) for k, p, n in terms if n and len(k) > 1]
+    parts = [Group(k - k.min(), p, n) for k, p, n in terms if n and len(k) > 1]
     if not parts:
         return
     lowest, highest = chernoff_window(parts, math.log(1e-300))
     masses, accuracy = cover(parts, lowest, highest)
-    exact = decimal_law([(part.positions, part.probs, part.copies) for part in parts])
+    exact = decimal_law([(part.values, part.weights, part.copies) for part in parts])
     for place, p in exact.items():
         assert lowest <= place <= highest or p < VISIBLE
         if p >= VISIBLE and math.isfinite(accuracy):
@@ -313,7 +314,7 @@ def test_log_mass_refuses_what_it_cannot_tell():
 
 def test_direct_cost_grows_with_the_square_of_the_positions():
     def cost(*terms):
-        return direct_cost([LatticeDraws(*term) for term in terms])
+        return direct_cost([Group(*term) for term in terms])
 
     assert cost(die(1)) < 100
     assert cost(die(1000)) == pytest.approx(2500**2 * 4 / 3, rel=0.05)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from randvar.linear import linear_combination
 
 import randvar
 from randvar import (
@@ -25,6 +24,7 @@ from randvar import (
     uniform,
     variance,
 )
+from randvar.draws import Draws, Sum
 
 rough = from_weights(np.sqrt([2.0, 3.0, 5.0, 7.0, 11.0, 13.0]), [1, 2, 3, 4, 5, 6])
 FIFTY = from_weights(np.sqrt(np.arange(2.0, 52.0) * np.pi), np.arange(1, 51))
@@ -97,7 +97,7 @@ def test_a_cdf_of_exact_numbers_beyond_the_floats(unit):
     values = [unit * (stamp + k**9) for k in range(12)]
     x, plain = (Var(v, [Fraction(k + 1, 78) for k in range(12)]) for v in (values, [unit * k**9 for k in range(12)]))
     n, shift = 8, 9 * 10**18
-    sums = linear_combination([(x, n, 1), (constant(stamp), 9, 1)], shift)
+    sums = Var.of(Sum([Draws(x.source, n), Draws(constant(stamp).source, 9)], shift))
     with pytest.raises(SupportTooLarge):
         sums.values
     base = unit * n * stamp + 9 * stamp + shift
@@ -117,7 +117,7 @@ def test_no_group_of_draws_is_forgotten(max_atoms):
     x, y = Var([0, 1, 2000], [1 / 3] * 3), Var([0, 3, 1500], [1 / 3] * 3)
     want = indep(total(x, 5), total(y, 5)).prob(lambda a, b: a + b <= 6000)
     with randvar.settings(max_atoms=max_atoms):
-        sums = linear_combination([(x, 5, 1), (y, 5, 1)])
+        sums = Var.of(Sum([Draws(x.source, 5), Draws(y.source, 5)]))
         if max_atoms < 441:
             with pytest.raises(SupportTooLarge):
                 sums.cdf(6000)

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from randvar import *
@@ -27,7 +28,7 @@ def by_hand(law, step):
     return {value: p for value, p in sorted(mass.items()) if p}
 
 
-@settings(deadline=None)
+@hypothesis_settings(deadline=None)
 @given(laws, steps)
 def test_against_enumeration(law, step):
     truth = by_hand(law, step)
@@ -39,7 +40,7 @@ def test_against_enumeration(law, step):
     assert rounded.probs.tolist() == pytest.approx([float(p) for p in truth.values()], abs=1e-12)
 
 
-@settings(deadline=None)
+@hypothesis_settings(deadline=None)
 @given(laws, steps)
 def test_the_mean_stays_and_the_variance_grows_as_stated(law, step):
     x = from_weights(list(law), [Fraction(w) for w in law.values()])
