@@ -36,7 +36,8 @@ def rational_law(law: Law, max_denominator: int) -> Law:
 def _as_fractions(axis: Axis, max_denominator: int) -> Axis:
     if axis.numbers is not FLOATS:
         return axis
-    return Axis.of([_simplest(v, max_denominator, "value") for v in axis.values.tolist()])
+    values = axis.values.tolist()
+    return Axis.of([_simplest(v, max_denominator, "value") if isinstance(v, float) else v for v in values])
 
 
 def _simplest(number: float, max_denominator: int, what: str) -> Fraction:

@@ -70,11 +70,15 @@ class Sum(Lazy):
 
     def mean_vector(self) -> Array:
         """copies * scale * E of each coordinate of a draw."""
+        if self.dim == 1:
+            return super().mean_vector()
         (d,) = self.draws
         return _each_times(d.source.mean_vector(), d.copies * d.scale)
 
     def covariance_matrix(self) -> Array:
         """copies * scale^2 * Cov of a draw."""
+        if self.dim == 1:
+            return super().covariance_matrix()
         (d,) = self.draws
         return _each_times(d.source.covariance_matrix(), d.copies * d.scale**2)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Protocol, overload
 
@@ -188,8 +189,8 @@ def empirical(data: Iterable[Any] | Frame) -> Var | Joint:
         raise TypeError("empirical takes observations, got a Joint, which is a law already; use it as it is")
     if hasattr(data, "columns"):
         columns = [Axis.of(column) for column in frame_columns(data)]
-        counts = np.ones(len(columns[0].values))
-        return Joint.of(Law.of(columns, *FLOATS.reduced(counts, float(len(counts))), FLOATS))
+        counted = Law.of(columns, np.ones(len(columns[0].values)), 1.0, FLOATS)
+        return Joint.of(replace(counted, weights=counted.weights / len(columns[0].values)))
     outcomes = observations("the data", data)
     if not outcomes:
         raise InvalidLaw("empirical needs at least one observation; the data are empty")

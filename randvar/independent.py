@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any
 
 from randvar.law import Law, Source, numbers_of
 from randvar.lazy import Lazy
@@ -52,6 +52,7 @@ class Independent(Lazy):
         variances = [x.covariance_matrix()[0, 0] for x in self.sources]
         return self.field.array([[v if i == k else 0 * v for k in range(self.dim)] for i, v in enumerate(variances)])
 
-    def cumulants(self, order: int = 4) -> NoReturn:
-        """Of one variable only."""
-        raise TypeError("cumulants are those of one variable")
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
+        """Of one variable."""
+        (x,) = self.sources
+        return x.cumulants(order)

@@ -406,7 +406,8 @@ class Joint(RowArithmetic):
         if isinstance(self.source, Independent):
             exact = (Var.of(x).rational(max_denominator).source for x in self.source.sources)
             return Joint.of(Independent(list(exact)))
-        return Joint.of(rational_law(self.law, max_denominator))
+        law = rational_law(self.law, max_denominator)
+        return self if law is self.law else Joint.of(law)
 
     def __repr__(self) -> str:
         return law_text("Joint", *self._shown())

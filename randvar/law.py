@@ -218,11 +218,13 @@ class Law:
 
         Raises UndefinedOutcome when both can.
         """
-        values, (weights, mass), numbers = self._to_average(column)
-        signs = _infinities(values)
+        signs = _infinities(column.values)
         if len(signs) > 1:
             raise UndefinedOutcome("the mean is undefined: both inf and -inf are outcomes; condition one of them away")
-        return signs.pop() if signs else numbers.mean(values, weights, mass)
+        if signs:
+            return signs.pop()
+        values, (weights, mass), numbers = self._to_average(column)
+        return numbers.mean(values, weights, mass)
 
     def mean_vector(self) -> Array:
         """E of each coordinate."""
@@ -252,11 +254,11 @@ class Law:
         One that leaves the range of floats is NaN. Source: Kendall & Stuart, vol. 1, section 3.12.
         """
         if order not in self.known:
-            values, (weights, mass), numbers = self._to_average(self.axes[0])
-            if _infinities(values):
+            if _infinities(self.axes[0].values):
                 raise UndefinedOutcome(
                     "moments about the mean are undefined: an outcome is infinite; condition it away first"
                 )
+            values, (weights, mass), numbers = self._to_average(self.axes[0])
             self.known[order] = numbers.cumulants(values, weights, mass, order)
         return self.known[order]
 
@@ -306,6 +308,8 @@ class Law:
 
     def times(self, *others: Law) -> Law:
         """Independent: (X, Y, ...) with P(a, b, ...) = P(a) P(b) ..."""
+        if not others:
+            return self
         laws = (self, *others)
         way_out = "sums and moments of independent coordinates need no table (j.add(), expect, cov_matrix)"
         check_budget(math.prod(len(x.weights) for x in laws), "the table of all combinations", way_out)
@@ -323,6 +327,8 @@ class Law:
 
     def diagonal(self, copies: int) -> Law:
         """The same draw seen several times."""
+        if copies == 1:
+            return self
         return replace(self, axes=self.axes * copies, codes=self.row_codes * copies)
 
     def marginal(self, i: int) -> Law:
@@ -341,6 +347,10 @@ class Law:
 
     def with_coordinate(self, i: int, axis: Axis, where: Array) -> Law:
         """With coordinate i replaced by a function of it: `where[code]` is the place of its outcome on the new axis."""
+        if not self.codes:
+            return Law._of_one(
+                Axis(axis.values[where], axis.numbers), self.weights, self.mass, self.numbers, self.warrant
+            )
         axes, codes = list(self.axes), list(self.codes)
         axes[i], codes[i] = axis, where[codes[i]]
         return Law._of_rows(tuple(axes), tuple(codes), self.weights, self.mass, self.numbers, self.warrant)
@@ -403,13 +413,16 @@ def certain(value: Any) -> Law:
 _ONE = np.array([1], dtype=object)
 
 
-def numbers_of(sources: Sequence[Any]) -> Numbers:
-    """The kind of laws that are combined, without computing one; what is known to be certain goes with every kind."""
+def numbers_of(sources: Sequence[Source]) -> Numbers:
+    """The kind of laws that are combined; what is certain goes with every kind.
+
+    Only where kinds differ is a law listed to see whether it is certain.
+    """
     kinds = {x.numbers for x in sources}
     if len(kinds) == 1:
         return kinds.pop()
-    varying = {x.numbers for x in sources if not (isinstance(x, Law) and len(x.weights) == 1)}
-    return together(varying or kinds) if varying or FLOATS not in kinds else FLOATS
+    varying = {x.numbers for x in sources if len(x.law().weights) > 1}
+    return together(varying) if varying else FLOATS if FLOATS in kinds else together(kinds)
 
 
 # -- parts ----------------------------------------------------------------------------------------------------------

@@ -74,6 +74,7 @@ class RowArithmetic(Advised):
     def div(self) -> Var:
         """The law of X / Y, the first coordinate over the second; exact when both are exact.
 
+        >>> from fractions import Fraction
         >>> from randvar.coupling import shared
         >>> half = Fraction(1, 2)
         >>> shared(Var([1, 3], [half, half])).op(lambda a: a, lambda a: a + 1).div().values

@@ -350,7 +350,8 @@ class Var(Arithmetic):
         InvalidLaw if the fractions do not sum to 1.
         """
         max_denominator = whole("rational", "max_denominator", max_denominator, least=1)
-        return Var.of(rational_law(self.law, max_denominator))
+        law = rational_law(self.law, max_denominator)
+        return self if law is self.law else Var.of(law)
 
     def to_float(self) -> Var:
         """The same law with float probabilities (and floats for Fraction values).
@@ -361,7 +362,8 @@ class Var(Arithmetic):
         Raises RandvarError for probabilities that depend on symbols.
         """
         check_numbers("to_float", self.kind)
-        return Var.of(float_law(self.law))
+        law = float_law(self.law)
+        return self if law is self.law else Var.of(law)
 
     def to_dict(self) -> dict[Any, Any]:
         """{outcome: probability}.

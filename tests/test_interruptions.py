@@ -46,7 +46,7 @@ def arrays(law):
     """Everything that it is made of."""
     if isinstance(law, Var):
         return [law.values, law.probs]
-    axes, codes, weights = law._rows()
+    axes, codes, weights = [a.values for a in law.law.axes], law.law.codes, law.law.weights
     return [*axes, *codes, weights]
 
 
@@ -106,7 +106,7 @@ def test_many_threads_read_one_law(name):
         def reading(i, law=law, barrier=barrier):
             barrier.wait()
             numeric = isinstance(law, Var) and name != "words"
-            moments = (variance(law), law._moments(4)) if numeric and i % 2 else None
+            moments = (variance(law), law.source.cumulants(4)) if numeric and i % 2 else None
             found = arrays(law)
             return found, [a.tolist() for a in found], moments and len(moments[1])
 
@@ -127,7 +127,7 @@ LONG = {
     "sum": lambda: (x := total(uniform(0, 300), 300), lambda: x.values),
     "rough sum": lambda: (x := total(rough, 120), lambda: x.probs),
     "exact sum": lambda: (x := total(die.rational(), 300), lambda: x.probs),
-    "moments": lambda: (x := total(uniform(0, 200000), 9), lambda: x._moments(4)),
+    "moments": lambda: (x := total(uniform(0, 200000), 9), lambda: x.source.cumulants(4)),
     "rows": lambda: (x := iid(die, 7), lambda: x.weights),
     "pairs": lambda: (x := monte_carlo(shared(die).op(lambda a: a, lambda a: a * a), 40), lambda: x.weights),
     "sample": lambda: (None, lambda: sampling_distribution(np.median, die, 8).probs),

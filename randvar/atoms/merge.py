@@ -61,9 +61,13 @@ def _join(column: Array, tolerance: Array, new: Array) -> None:
     new[1:] &= ~near
     starts = new.nonzero()[0]
     ends = np.append(starts[1:], len(column))
-    widest = np.maximum.reduceat(tolerance, starts)
-    chained = column[ends - 1] - column[starts] > widest if np.isfinite(column[[0, -1]]).all() else ends - starts > 2
-    for first, end in zip(starts[chained].tolist(), ends[chained].tolist(), strict=True):
+    several = ends - starts > 2
+    if not several.any():
+        return
+    begin, last = starts[several], ends[several] - 1
+    with np.errstate(invalid="ignore", over="ignore"):
+        wide = column[last] - column[begin] > np.maximum.reduceat(tolerance, starts)[several]
+    for first, end in zip(begin[wide].tolist(), (last[wide] + 1).tolist(), strict=True):
         while first < end:
             new[first] = True
             beyond = column[first:end] - column[first] > np.maximum(tolerance[first:end], tolerance[first])
@@ -95,8 +99,12 @@ def _ascending(outcomes: Sequence[Any]) -> list[int]:
 
 
 def heaviest(column: Array, weights: Array, starts: Array) -> Array:
-    """The row that stands for each run of ascending values that are one up to rounding: 0, else the heaviest."""
-    rank = np.where(column == 0, np.inf, weights.astype(float))
+    """The row that stands for each run of ascending values that are one up to rounding: 0, else the heaviest.
+
+    Among exact weights, which may be symbols, the first.
+    """
+    heavy = weights if weights.dtype.kind == "f" else -np.arange(len(weights), dtype=float)
+    rank = np.where(column == 0, np.inf, heavy)
     lengths = np.diff(starts, append=len(column))
     best = np.flatnonzero(rank == np.repeat(np.maximum.reduceat(rank, starts), lengths))
     run = np.searchsorted(starts, best, side="right") - 1

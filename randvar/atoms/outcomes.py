@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from randvar.atoms.merge import codes_of, heaviest, runs
-from randvar.errors import InvalidLaw, RandvarError, described, one_line
+from randvar.errors import InvalidLaw, described
 from randvar.numbers.arrays import LARGEST_WHOLE, Array, is_array, is_numeric, object_array, scalar
 from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import FLOATS, FRACTIONS, kind_of
@@ -38,17 +38,17 @@ class Axis:
         >>> Axis.of([1, Fraction(1, 2)]).numbers, Axis.of([1, 0.1, Fraction(1, 3)]).values
         (fractions, array([1.        , 0.1       , 0.33333333]))
 
-        Raises TypeError for an unhashable outcome, InvalidLaw for NaN, RandvarError for floats beside symbols, or
-        beside integers that no float is.
+        Integers that no float is stay what they are, also beside floats. Raises TypeError for an unhashable outcome,
+        InvalidLaw for NaN, RandvarError for floats beside symbols.
         """
         array = outcome_array(items)
         if array.dtype != object:
             return cls(array, FLOATS if array.dtype.kind == "f" else FRACTIONS)
         outcomes = array.tolist()
         numbers = kind_of(outcomes)
-        if numbers is FLOATS:
-            return cls(_as_floats(outcomes), FLOATS)
-        if numbers is not FRACTIONS:
+        if numbers is FLOATS and all(map(_fits_floats, outcomes)):
+            return cls(np.array(outcomes, dtype=float) + 0.0, FLOATS)
+        if numbers not in (FRACTIONS, FLOATS):
             array = object_array(representatives(outcomes))
             numbers = kind_of(array.tolist())  # p - p is 0
         return cls(array, numbers)
@@ -74,14 +74,9 @@ class Axis:
         return Axis(self.values[rows], self.numbers)
 
 
-def _as_floats(outcomes: list[Any]) -> Array:
-    for v in outcomes:
-        if isinstance(v, int) and abs(v) > LARGEST_WHOLE and v != float(v):
-            raise RandvarError(
-                f"the integer {one_line(v)} beside floats would be rounded, as floats hold integers up to 2^53; give"
-                " all as ints or Fractions, or round it: float(...)"
-            )
-    return np.array(outcomes, dtype=float) + 0.0
+def _fits_floats(v: Any) -> bool:
+    """Whether nothing but the digits of a fraction is lost."""
+    return not isinstance(v, int) or abs(v) <= LARGEST_WHOLE or v == float(v)
 
 
 def outcome_array(items: Iterable[Any]) -> Array:

@@ -6,10 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from randvar.arguments import checked, function
 from randvar.atoms.outcomes import Axis
 from randvar.calls.call import apply
 from randvar.joint import Joint
+from randvar.law import Law
 from randvar.law_arguments import a_joint
 from randvar.moments import check_values, expect
 from randvar.var import Var
@@ -36,6 +39,8 @@ def rao_blackwell(j: Joint, f: Callable[..., Any], given: int = 0) -> Var:
     law, at = j.law, j.coordinate(given)
     values = Axis.of([expect(r) if isinstance(r, Var) else r for r in apply(f, j.columns, law.probability_at)])
     check_values("rao_blackwell", values.values)
-    group = law.row_codes[at]
-    means = [law.given(group == code).average(values.take(group == code)) for code in range(len(law.axes[at].values))]
-    return Var.of(law.marginal(at).pushed(Axis.of(means)))
+    groups = [law.row_codes[at] == code for code in range(len(law.axes[at].values))]
+    means = Axis.of([law.given(rows).average(values.take(rows)) for rows in groups])
+    weights = np.array([law.numbers.total(law.weights[rows]) for rows in groups], dtype=law.weights.dtype)
+    near = [means.numbers.tolerance(means.values, weights)]
+    return Var.of(Law.of([means], weights, law.mass, law.numbers, law.warrant, near))

@@ -217,15 +217,15 @@ def _law(found: Iterator[Found], numbers: Numbers, undefined: str, warrant: Warr
 
 def _of_the_defined(kept: list[Law], lost: list[Found], numbers: Numbers, undefined: str, warrant: Warrant) -> Law:
     """Given that the statistic is defined, or refused."""
-    if not kept:
-        raise ImpossibleEvent("the statistic is undefined on every sample, so there is no law to condition on")
-    law = Law.joined(kept)
-    mass = law.numbers.share(sum(part.weight for part in lost), law.mass)
+    law = Law.joined(kept) if kept else None
+    mass = numbers.share(1, 1) if law is None else law.numbers.share(sum(part.weight for part in lost), law.mass)
     if undefined == "raise":
         raise UndefinedOutcome(
             f"the statistic is undefined with probability {short(mass)}: {lost[0].undefined};"
             ' undefined="drop" conditions on the samples where it is defined'
         )
+    if law is None:
+        raise ImpossibleEvent("the statistic is undefined on every sample, so there is no law to condition on")
     weights, mass_kept = law.numbers.reduced(law.weights, law.numbers.total(law.weights))
     given = replace(law, weights=weights, mass=mass_kept)
     return given.warranted(warrant.and_of(Warrant(lost=float(mass))))

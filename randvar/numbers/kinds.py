@@ -71,8 +71,9 @@ def meet(*kinds: Numbers) -> Numbers:
         raise TypeError("this needs numbers, but an outcome is none; map the outcomes first: x.op(lambda a: ...)")
     if len(others) > 1:
         raise RandvarError(
-            "floats beside symbols: the result would quietly stop being exact; give Fractions (an int divided by an int"
-            " is a float: write Fraction(a, b)), use x.rational(), or put numbers in the place of the symbols"
+            "symbols beside a float law, or beside a float: the result would quietly stop being exact; give Fractions"
+            " (an int divided by an int is a float: write Fraction(a, b)), use x.rational(), or put numbers in the"
+            " place of the symbols"
         )
     return others.pop()
 
@@ -112,5 +113,5 @@ def weighed(items: Sequence[Any] | Array) -> tuple[Numbers, Array, Any]:
             "float and exact probabilities cannot be mixed in one law (it would quietly stop being exact);"
             f" got {numbers[:4]}; give all as Fraction or all as float"
         )
-    kind = kind_of(numbers)
+    kind = FLOATS if any(issubclass(t, float) for t in types) else kind_of(numbers)
     return kind, *kind.weighed(numbers)

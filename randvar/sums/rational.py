@@ -80,6 +80,7 @@ def _plus(f: list[int], g: list[int]) -> list[int]:
 def rational_sum(groups: Sequence[Group]) -> ExactLaw:
     """Law of the sum of all draws, whose values are ints or Fractions and whose weights are integers over their sum.
 
+    >>> import numpy as np
     >>> two_flips = Group(np.array([0, 1]), np.array([1, 1], dtype=object), 2)
     >>> half = Group(np.array([0, Fraction(1, 2)]), np.array([1, 2], dtype=object), 1)
     >>> law = rational_sum([two_flips, half])

@@ -69,7 +69,7 @@ def independent_rows(columns: Sequence[Axis], weights: Array, copies: int, kind:
 
 
 def _keys(axis: Axis, copies: int, kind: Numbers) -> _Keys:
-    if kind.exact and axis.numbers is FRACTIONS:
+    if axis.numbers is FRACTIONS and (kind.exact or all(isinstance(v, int) for v in axis.values.tolist())):
         return _over_its_unit(axis.values.tolist())
     values = floats_of(axis.values) if kind.exact else axis.values
     grid = (exact_grid if kind.exact else common_grid)([values], [copies])
