@@ -86,7 +86,7 @@ def settings(*, max_atoms: int | None = None, progress: bool | str | None = "as 
     changes: dict[str, Any] = {}
     if max_atoms is not None:
         changes["max_atoms"] = _atoms(max_atoms)
-    if progress != "as it is":
+    if not (isinstance(progress, str) and progress == "as it is"):
         changes["progress"] = _shown(progress)
     with under(replace(current(), **changes)) as chosen:
         yield chosen

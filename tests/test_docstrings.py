@@ -73,7 +73,7 @@ NEEDS_NO_SOURCE = {
 SOURCED = ("randvar.estimators", "randvar.rollouts", "randvar.policies", "randvar.chains")
 
 # Arguments that say how much there is to do.
-SIZES = {"max_atoms", "n", "steps", "length", "max_samples"}
+SIZES = {"n", "steps", "length", "max_samples"}
 
 # Arguments that a formula writes as X or (X, Y, ...).
 IN_THE_FORMULA = {"x", "y", "j", "axes_and_table"}
