@@ -44,7 +44,7 @@ from randvar.rollouts import (
     token_gradient,
 )
 
-REFERENCE = json.loads((Path(__file__).parent / "reference" / "language_model_rl.json").read_text())
+REFERENCE = json.loads((Path(__file__).parents[1] / "support" / "reference" / "language_model_rl.json").read_text())
 DATA = REFERENCE["data"]
 EXACT = {name: entry["exact"] for name, entry in REFERENCE["entries"].items()}
 COMPUTED: dict[str, Callable[[], Any]] = {}

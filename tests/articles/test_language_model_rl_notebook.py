@@ -12,10 +12,10 @@ from randvar.examples.tour import language_model_rl as tour
 from randvar.rollouts import discounted_returns, sequence_kl
 from tools.notebooks import read
 
-HERE = Path(__file__).parent
-REFERENCE = json.loads((HERE / "reference" / "language_model_rl.json").read_text())
+ROOT = Path(__file__).parents[2]
+REFERENCE = json.loads((ROOT / "tests" / "support" / "reference" / "language_model_rl.json").read_text())
 DATA, ENTRIES = REFERENCE["data"], {name: entry["exact"] for name, entry in REFERENCE["entries"].items()}
-NOTEBOOK = HERE.parent / "notebooks" / "03_language_model_rl.ipynb"
+NOTEBOOK = ROOT / "notebooks" / "03_language_model_rl.ipynb"
 
 
 def test_tables_are_those_of_the_exact_values():

@@ -1,7 +1,7 @@
 """Every number of the appendix "Mathematical Tools", against exact values computed without the package.
 
 Each function below returns what the package says, in the shape of the exact entry of the same name. Left out is what
-concerns the appendix's own samples; the quantiles of a lognormal weight are in `test_missing_mass`.
+concerns the appendix's own samples; the quantiles of a lognormal weight are in `test_mathematical_tools_missing_mass`.
 """
 
 import json
@@ -53,7 +53,7 @@ from randvar import (
     weights,
 )
 
-REFERENCE = json.loads((Path(__file__).parent / "reference" / "mathematical_tools.json").read_text())
+REFERENCE = json.loads((Path(__file__).parents[1] / "support" / "reference" / "mathematical_tools.json").read_text())
 DATA = REFERENCE["data"]
 EXACT = {name: entry["exact"] for name, entry in REFERENCE["entries"].items()}
 COMPUTED: dict[str, Callable[[], Any]] = {}

@@ -53,7 +53,7 @@ from randvar import (
     weighted_die,
 )
 
-REFERENCE = json.loads((Path(__file__).parent / "reference" / "sampling_to_reinforce.json").read_text())
+REFERENCE = json.loads((Path(__file__).parents[1] / "support" / "reference" / "sampling_to_reinforce.json").read_text())
 DATA = REFERENCE["data"]
 EXACT = {name: entry["exact"] for name, entry in REFERENCE["entries"].items()}
 COMPUTED: dict[str, Callable[[], Any]] = {}

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from agreement import agree
 
-REFERENCE = json.loads((Path(__file__).parent / "reference" / "sampling_to_reinforce.json").read_text())
+REFERENCE = json.loads((Path(__file__).parents[1] / "support" / "reference" / "sampling_to_reinforce.json").read_text())
 
 
 @dataclass(frozen=True)

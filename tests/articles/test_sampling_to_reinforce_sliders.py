@@ -1,7 +1,7 @@
 """Every code cell of the article "From Sampling to Reinforce" as it is printed, sliders included, in one namespace.
 
-What the law of an estimator must be is tested in test_article_cells.py; here it is that each cell runs, what it prints,
-and what it shows: of a slider the frame that the article shows before anyone moves it.
+What the law of an estimator must be is tested in test_sampling_to_reinforce_cells.py; here it is that each cell runs,
+what it prints, and what it shows: of a slider the frame that the article shows before anyone moves it.
 """
 
 import ast

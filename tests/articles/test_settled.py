@@ -17,7 +17,7 @@ from randvar.rollouts import rao_blackwell_kl_gradient, reverse_kl_gradient
 F = Fraction
 ATLAS = settled.atlas()
 NUMBER = {page.claim: number for number, page in enumerate(ATLAS.pages, start=1)}
-NOTEBOOK = json.loads((Path(__file__).parents[1] / "notebooks" / "04_settled.ipynb").read_text(encoding="utf-8"))
+NOTEBOOK = json.loads((Path(__file__).parents[2] / "notebooks" / "04_settled.ipynb").read_text(encoding="utf-8"))
 EXPECTED = {}  # page number -> {estimator: (mean, variance, target)}
 
 

@@ -16,7 +16,7 @@ from randvar.examples.tour.table import Article, Asserted, Mistaken, Printed, Sa
 ARTICLES = [module.article() for module in (sampling_to_reinforce, mathematical_tools, language_model_rl)]
 TOOLS = {(row.section, row.what): row for row in ARTICLES[1].rows}
 # Computed without the package, from the same logits, in fractions or to 60 digits.
-EXACT = json.loads((Path(__file__).parent / "reference" / "tour.json").read_text())
+EXACT = json.loads((Path(__file__).parents[1] / "support" / "reference" / "tour.json").read_text())
 EXACT = {(section, what): Fraction(number) for section, numbers in EXACT.items() for what, number in numbers.items()}
 
 

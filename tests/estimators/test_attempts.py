@@ -32,7 +32,7 @@ from randvar.estimators.attempts import plug_in_pass_at_k
 settings.register_profile("attempts", deadline=None, max_examples=40)
 settings.load_profile("attempts")
 
-CASES = json.loads((Path(__file__).parent / "reference" / "cases.json").read_text())
+CASES = json.loads((Path(__file__).parents[1] / "support" / "reference" / "cases.json").read_text())
 
 laws = st.builds(
     lambda atoms: oracle.law(atoms, atoms.values()),

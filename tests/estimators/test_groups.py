@@ -42,7 +42,7 @@ from randvar import (
 settings.register_profile("groups", deadline=None, max_examples=30)
 settings.load_profile("groups")
 
-CASES = json.loads((Path(__file__).parent / "reference" / "cases.json").read_text())
+CASES = json.loads((Path(__file__).parents[1] / "support" / "reference" / "cases.json").read_text())
 
 weights = st.lists(st.integers(1, 5), min_size=2, max_size=3)
 rewards = st.lists(st.integers(-3, 3), min_size=3, max_size=3)

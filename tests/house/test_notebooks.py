@@ -11,7 +11,7 @@ from nbclient.exceptions import CellExecutionError
 
 from tools.notebooks import execute, read, write
 
-NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 ADDRESS = re.compile(r"\bat 0x[0-9a-f]+")
 MOST_LINES = 15

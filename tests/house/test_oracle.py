@@ -7,7 +7,7 @@ from pathlib import Path
 import oracle
 import pytest
 
-REFERENCE = json.loads((Path(__file__).parent / "reference" / "sampling_to_reinforce.json").read_text())
+REFERENCE = json.loads((Path(__file__).parents[1] / "support" / "reference" / "sampling_to_reinforce.json").read_text())
 DATA = REFERENCE["data"]
 EXACT = {name: entry["exact"] for name, entry in REFERENCE["entries"].items()}
 die = oracle.uniform(range(1, 7))

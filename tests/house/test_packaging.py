@@ -16,7 +16,7 @@ import pytest
 
 import randvar
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 OLDEST = ROOT / "tools" / "oldest.txt"
 CLEAN = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "PIP_CONSTRAINT"))}
 
@@ -139,7 +139,7 @@ def install(python, *what):
 
 @pytest.mark.slow
 def test_the_wheel_works_in_an_empty_environment_and_then_with_sympy(empty, wheel, tmp_path):
-    run(empty, ROOT / "tests" / "smoke.py", cwd=tmp_path)
+    run(empty, ROOT / "tests" / "support" / "smoke.py", cwd=tmp_path)
     assert run(empty, "-c", "import randvar; print(randvar.__file__)", cwd=tmp_path).startswith(str(empty.parents[1]))
     install(empty, f"{wheel}[sympy]")
-    run(empty, ROOT / "tests" / "smoke.py", "sympy", cwd=tmp_path)
+    run(empty, ROOT / "tests" / "support" / "smoke.py", "sympy", cwd=tmp_path)

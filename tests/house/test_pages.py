@@ -11,7 +11,7 @@ import pytest
 from tools.notebooks import read
 from tools.pages import mathml, page
 
-NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 
 
 class Sources(HTMLParser):

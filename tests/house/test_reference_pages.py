@@ -7,8 +7,8 @@ import operator
 import re
 
 import pytest
-from test_pages import Sources
 
+from tests.house.test_pages import Sources
 from tools.reference.build import build, check
 from tools.reference.groups import ALIASES, PAGES
 

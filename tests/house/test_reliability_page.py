@@ -4,15 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
-import test_extremes
-import test_interruptions
-import test_refusals
-import test_refusals_methods
-import test_refusals_pictures
-import test_refusals_rollouts
 from hostile_values import HOSTILE
 
-PAGE = (Path(__file__).parents[1] / "docs" / "reliability.md").read_text("utf-8")
+from tests.calls import test_wrapping
+from tests.language import test_interruptions
+from tests.refusals import test_functions, test_methods, test_pictures, test_rollouts
+
+PAGE = (Path(__file__).parents[2] / "docs" / "reliability.md").read_text("utf-8")
 
 
 def arguments(calls):
@@ -22,25 +20,25 @@ def arguments(calls):
 
 def of_methods(call):
     """How many values each argument of a call is given."""
-    return len(test_refusals_methods.values_for(call))
+    return len(test_methods.values_for(call))
 
 
 COUNTS = {
     "functions, and methods of Var": (
-        test_refusals.CALLS,
-        arguments(test_refusals.CALLS) * len(HOSTILE),
+        test_functions.CALLS,
+        arguments(test_functions.CALLS) * len(HOSTILE),
     ),
     "methods, operators, rollouts": (
-        test_refusals_methods.CALLS,
-        sum(arguments([call]) * of_methods(call) for call in test_refusals_methods.CALLS),
+        test_methods.CALLS,
+        sum(arguments([call]) * of_methods(call) for call in test_methods.CALLS),
     ),
     "functions of tokens, once more": (
-        test_refusals_rollouts.CALLS,
-        (arguments(test_refusals_rollouts.CALLS) + 4 * len(test_refusals_rollouts.NUMBERS_OF_TOKENS)) * len(HOSTILE),
+        test_rollouts.CALLS,
+        (arguments(test_rollouts.CALLS) + 4 * len(test_rollouts.NUMBERS_OF_TOKENS)) * len(HOSTILE),
     ),
     "pictures and sliders": (
-        test_refusals_pictures.CALLS,
-        sum(arguments([call]) * len(test_refusals_pictures.values_for(call)) for call in test_refusals_pictures.CALLS),
+        test_pictures.CALLS,
+        sum(arguments([call]) * len(test_pictures.values_for(call)) for call in test_pictures.CALLS),
     ),
 }
 
@@ -60,14 +58,14 @@ def test_the_other_counts():
         f"{len(test_interruptions.LAWS)} kinds of law": "copies and threads",
         f"{len(test_interruptions.LONG)} long computations": "interrupted",
         f"{len(test_interruptions.TOO_LARGE)} ways": "too large",
-        f"{len(test_extremes.STATISTICS)} statistics": "wrapping around",
-        f"{len(test_extremes.UFUNCS)} ufuncs": "wrapping around",
+        f"{len(test_wrapping.STATISTICS)} statistics": "wrapping around",
+        f"{len(test_wrapping.UFUNCS)} ufuncs": "wrapping around",
     }
     assert {words for words in numbers if words not in PAGE} == set()
 
 
 def test_every_file_it_names_is_there():
-    root = Path(__file__).parents[1]
-    named = re.findall(r"`(tests/\w+\.py)`", PAGE)
+    root = Path(__file__).parents[2]
+    named = re.findall(r"`(tests/[\w/]+\.py)`", PAGE)
     assert len(named) == 6
     assert all((root / name).exists() for name in named)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typed_client
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def test_mypy_finds_nothing_in_a_users_code():

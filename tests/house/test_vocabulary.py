@@ -10,7 +10,7 @@ import pytest
 import randvar
 from randvar import plots, rollouts
 
-CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
+CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
 
 PUBLIC = {getattr(module, name) for module in (randvar, rollouts, plots) for name in module.__all__}
 SIGNATURES = {thing.__name__: inspect.signature(thing) for thing in PUBLIC if inspect.isfunction(thing)}

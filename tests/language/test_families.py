@@ -33,7 +33,7 @@ from randvar import (
     weighted_die,
 )
 
-HERMITE = json.loads((Path(__file__).parent / "reference" / "gauss_hermite.json").read_text())
+HERMITE = json.loads((Path(__file__).parents[1] / "support" / "reference" / "gauss_hermite.json").read_text())
 
 
 @pytest.mark.parametrize("nodes", [5, 10, 20, 40])

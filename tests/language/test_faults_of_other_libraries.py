@@ -37,7 +37,7 @@ from randvar import (
     variance,
 )
 
-CASES = json.loads((Path(__file__).parent / "reference" / "cases.json").read_text())
+CASES = json.loads((Path(__file__).parents[1] / "support" / "reference" / "cases.json").read_text())
 COMPUTED: dict[str, Callable[[], dict[str, Any]]] = {}
 die = uniform(1, 7)
 

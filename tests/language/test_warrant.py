@@ -58,7 +58,7 @@ def rough() -> Var:
 
 @pytest.fixture(scope="module")
 def unknown() -> Var:
-    """A law whose valleys nobody knows, as the engine leaves them between far clusters (`test_engine_lattice`)."""
+    """A law whose valleys nobody knows, as the engine leaves them between far clusters (`sums/test_lattice`)."""
     return Var._of(np.arange(5), np.full(5, 0.2), Caveats(math.inf))
 
 

@@ -5,7 +5,7 @@ TypeError, in bounded processor time and memory. Nothing else comes out: no Inde
 warning of numpy, no endless loop. An exception of the caller's own iterator passes unchanged.
 
 How many triples (function, argument, value) were tried, and what became of them: docs/reliability.md, and
-`pytest -rP tests/test_refusals.py`. The values are in `hostile_values`.
+`pytest -rP tests/refusals/test_functions.py`. The values are in `hostile_values`.
 """
 
 import resource

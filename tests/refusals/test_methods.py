@@ -1,4 +1,4 @@
-"""The hostile values of `test_refusals` for methods, operators and `randvar.rollouts`."""
+"""The hostile values of `test_functions` for methods, operators and `randvar.rollouts`."""
 
 import operator
 from collections import Counter
@@ -6,13 +6,13 @@ from fractions import Fraction
 from functools import partial
 
 import pytest
-import test_refusals_pictures
 from hostile_values import HOSTILE, HUGE, coin, dependent_pair, die, exact, pair, rough, words
 from refusals import Call, attempt, bounded, of, same, trials  # noqa: F401 (a fixture)
 
 from randvar import *
 from randvar import plots, rollouts
 from randvar.rollouts import *
+from tests.refusals import test_pictures
 
 triple = iid(coin, 3)
 sums = total(die, 3)
@@ -174,7 +174,7 @@ def test_every_public_name_is_tried():
     assert {name for name in rollouts.__all__ if getattr(rollouts, name) not in tried} == set()
     assert public(Var) == set(METHODS) | READ
     assert public(Joint) == set(OF_A_JOINT) | READ_OF_A_JOINT
-    named = {call.name for call in [*CALLS, *test_refusals_pictures.METHODS]}
+    named = {call.name for call in [*CALLS, *test_pictures.METHODS]}
     assert {f"TokenPolicy.{name}" for name in public(TokenPolicy)} - {"TokenPolicy.parameters"} <= named
     of_slider = {f"Slider.{name}" for name in public(plots.Slider)} - {"Slider.values", "Slider.active"}
     assert of_slider <= named

@@ -1,4 +1,4 @@
-"""The hostile values of `test_refusals` for every argument of every picture and slider.
+"""The hostile values of `test_functions` for every argument of every picture and slider.
 
 A picture takes some hundredths of a second and a slider up to one, so that each argument is given every seventh value
 here; RANDVAR_ALL_VALUES=1 gives it all of them.

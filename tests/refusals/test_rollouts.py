@@ -1,4 +1,4 @@
-"""The hostile values of `test_refusals` for functions of tokens: exact and padded ones, and what functions return."""
+"""The hostile values of `test_functions` for functions of tokens: exact and padded ones, and what functions return."""
 
 from fractions import Fraction
 from functools import partial

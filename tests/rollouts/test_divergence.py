@@ -38,7 +38,7 @@ from randvar.rollouts import (
     topk_kl,
 )
 
-CASES = json.loads((Path(__file__).parent / "reference" / "cases.json").read_text())
+CASES = json.loads((Path(__file__).parents[1] / "support" / "reference" / "cases.json").read_text())
 
 
 def log_ratio(p, q):

@@ -48,7 +48,7 @@ from randvar.rollouts import (
     truncated_weights,
 )
 
-CASES = json.loads((Path(__file__).parent / "reference" / "cases.json").read_text())
+CASES = json.loads((Path(__file__).parents[1] / "support" / "reference" / "cases.json").read_text())
 
 
 # Token trees

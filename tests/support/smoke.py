@@ -1,7 +1,7 @@
-"""What must hold where nothing is installed but the wheel; run by test_packaging.py.
+"""What must hold where nothing is installed but the wheel; run by tests/house/test_packaging.py.
 
-python tests/smoke.py         without extras: the README's first example, a picture, a slider, the way to sympy
-python tests/smoke.py sympy   with the extra: an estimator that is unbiased for every p
+python tests/support/smoke.py         without extras: the README's first example, a picture, a slider, the way to sympy
+python tests/support/smoke.py sympy   with the extra: an estimator that is unbiased for every p
 """
 
 import importlib.util

@@ -1,6 +1,6 @@
 """Code as a user writes it, for a type checker: no cast, no ignore but where a mistake must be found, no stray Any.
 
-test_typing.py runs `mypy --strict` over this file and then runs it.
+tests/house/test_typing.py runs `mypy --strict` over this file and then runs it.
 """
 
 from __future__ import annotations
