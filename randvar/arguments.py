@@ -27,6 +27,7 @@ from randvar.numbers.symbolic import is_expression, is_undefined
 __all__ = [
     "Rule",
     "aligned",
+    "all_of",
     "checked",
     "choice",
     "coefficient",
@@ -41,7 +42,8 @@ __all__ = [
 ]
 
 
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 Rule = Callable[[str, str, Any], Any]  # from the names of a function and of its argument, and a value, to the value
 
 
@@ -150,6 +152,17 @@ def checked(**rules: Rule) -> Callable[[Callable[P, R]], Callable[P, R]]:
 def optional(rule: Rule) -> Rule:
     """None, or what the rule takes."""
     return lambda name, argument, value: None if value is None else rule(name, argument, value)
+
+
+def all_of(*rules: Rule) -> Rule:
+    """What all rules take, one after the other."""
+
+    def followed(name: str, argument: str, value: Any) -> Any:
+        for rule in rules:
+            value = rule(name, argument, value)
+        return value
+
+    return followed
 
 
 def one_of(*choices: str) -> Rule:

@@ -17,7 +17,6 @@ from randvar.advice import Advised
 from randvar.calls.call import of_two
 from randvar.errors import RandvarError
 from randvar.numbers.arrays import scalar
-from randvar.numbers.kinds import exact_quotient
 from randvar.numbers.overflow import finite, power
 from randvar.numbers.symbolic import is_expression, is_undefined
 
@@ -25,14 +24,14 @@ __all__ = ["Arithmetic"]
 
 
 class Arithmetic(Advised):
-    """The operators of `Var`, from `op`, `_affine` (scale * X + shift), `_divided` (X / c) and `kind`."""
+    """The operators of `Var`, from `op`, `affine` (scale * X + shift), `divided` (X / c) and `source`."""
 
     __slots__ = ()
 
-    kind: Any
     op: Callable[..., Self]
-    _affine: Callable[[Any, Any], Self]
-    _divided: Callable[[Any], Self]
+    affine: Callable[[Any, Any], Self]
+    divided: Callable[[Any], Self]
+    source: Any
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         name = ufunc.__name__
@@ -64,29 +63,29 @@ class Arithmetic(Advised):
 
     def __add__(self, other: Any) -> Self:
         c = _constant(other, "add()")
-        return NotImplemented if c is None else self._affine(1, c)
+        return NotImplemented if c is None else self.affine(1, c)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Self:
         c = _constant(other, "sub()")
-        return NotImplemented if c is None else self._affine(1, -c)
+        return NotImplemented if c is None else self.affine(1, -c)
 
     def __rsub__(self, other: Any) -> Self:
         c = _constant(other, "sub()")
-        return NotImplemented if c is None else self._affine(-1, c)
+        return NotImplemented if c is None else self.affine(-1, c)
 
     def __mul__(self, other: Any) -> Self:
         c = _constant(other, "mul()")
-        return NotImplemented if c is None else self._affine(c, 0)
+        return NotImplemented if c is None else self.affine(c, 0)
 
     __rmul__ = __mul__
 
     def __neg__(self) -> Self:
-        return self._affine(-1, 0)
+        return self.affine(-1, 0)
 
     def __pos__(self) -> Self:
-        return self._affine(1, 0)
+        return self.affine(1, 0)
 
     def __truediv__(self, other: Any) -> Self:
         c = _constant(other, "div()")
@@ -94,10 +93,10 @@ class Arithmetic(Advised):
             return NotImplemented
         if c == 0:
             raise RandvarError("division of a random variable by the constant 0")
-        return self._divided(c)
+        return self.divided(c)
 
     def __rtruediv__(self, other: Any) -> Self:
-        quotient = exact_quotient if self.kind != "float" else operator.truediv
+        quotient = self.source.numbers.quotient
         return self._with(other, "div()", lambda a, c: quotient(c, a))
 
     def __pow__(self, other: Any) -> Self:

@@ -17,7 +17,7 @@ from randvar.calls.call import apply
 from randvar.context import OR_MORE, check_budget
 from randvar.errors import described, one_line
 from randvar.joint import Joint
-from randvar.var import Var, atoms_of
+from randvar.var import Var, atoms_of, returned
 
 __all__ = ["advance", "markov_chain", "markov_reward", "stopping_time"]
 
@@ -112,9 +112,12 @@ def stopping_time(state: Var, kernel: Callable[[Any], Any], stop: Callable[[Any]
 def advance(name: str, law: Var, step: Callable[[Any], Any]) -> Var:
     """The law one step later, refused before it is made if it takes more transitions than the budget."""
     states = law.values.tolist()
-    arrivals = [_law(name, a, s) for a, s in zip(apply(step, [law.values], law.probs, atoms_of), states, strict=True)]
+    arrivals = [
+        _law(name, a, s)
+        for a, s in zip(apply(step, [law.values], law.law.probability_at, atoms_of), states, strict=True)
+    ]
     check_budget(sum(map(len, arrivals)), f"{name}: this step", OR_MORE)
-    return Var._returned(arrivals, law.probs, law._stated())
+    return Var.of(returned(law.law, arrivals))
 
 
 def _law(name: str, arrival: Any, state: Any) -> Var:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import operator
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -61,6 +62,8 @@ class Settings:
 _DEFAULTS = Settings()
 _IN_FORCE: ContextVar[Settings] = ContextVar("settings", default=_DEFAULTS)
 current: Callable[[], Settings] = _IN_FORCE.get
+if hasattr(os, "register_at_fork"):  # a worker that is forked inside the block would keep its settings for good
+    os.register_at_fork(after_in_child=partial(_IN_FORCE.set, _DEFAULTS))
 
 
 @contextmanager

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from randvar.arguments import function, whole
-from randvar.atoms.rows import canonical_rows
-from randvar.blocks import Block, expand, product_of_blocks
 from randvar.calls.call import apply
 from randvar.context import check_budget
 from randvar.errors import data_advice, described, one_line
+from randvar.independent import Independent
 from randvar.joint import Joint
-from randvar.sources import Caveats
-from randvar.var import Var, atoms_of
+from randvar.law import Source
+from randvar.var import Var, atoms_of, laws_of
 
 __all__ = ["dependent", "iid", "indep", "shared"]
 
@@ -40,20 +37,20 @@ def indep(*variables: Var | Joint) -> Joint:
         if not isinstance(x, (Var, Joint)):
             advice = data_advice(x) or "; constant(v) makes a Var"
             raise TypeError(f"indep couples Vars and Joints, got {described(x)}{advice}")
-    factors: list[Var] = []
-    for x in variables:
-        if isinstance(x, Joint):
-            if x._factors is None:
-                rows = product_of_blocks([_block(v) for v in variables])
-                return Joint._of(*rows, Caveats.together(v._stated() for v in variables))
-            factors.extend(x._factors)
-        else:
-            factors.append(x)
-    return Joint._lazy(factors=tuple(factors))
+    sources = [x.source for x in variables]
+    if not any(map(_is_coupled, sources)):
+        return Joint.of(Independent([part for x in sources for part in _parts(x)]))
+    first, *others = (x.law() for x in sources)
+    return Joint.of(first.times(*others))
 
 
-def _block(x: Var | Joint) -> Block:
-    return x._rows() if isinstance(x, Joint) else ((x.values,), (np.arange(len(x)),), x.probs)
+def _is_coupled(x: Source) -> bool:
+    """Whether it has coordinates that may depend on each other."""
+    return x.dim > 1 and not isinstance(x, Independent)
+
+
+def _parts(x: Source) -> tuple[Source, ...]:
+    return x.sources if isinstance(x, Independent) else (x,)
 
 
 def shared(x: Var, copies: int = 2) -> Joint:
@@ -69,8 +66,7 @@ def shared(x: Var, copies: int = 2) -> Joint:
     _check_var("shared", x)
     copies = whole("shared", "copies", copies, least=1)
     check_budget(copies * len(x), f"shared: {one_line(copies)} copies")
-    rows = np.arange(len(x))
-    return Joint._of((x.values,) * copies, (rows,) * copies, x.probs, x._stated())
+    return Joint.of(x.law.diagonal(copies))
 
 
 def iid(x: Var, n: int) -> Joint:
@@ -85,7 +81,7 @@ def iid(x: Var, n: int) -> Joint:
     _check_var("iid", x)
     n = whole("iid", "n", n, least=1)
     check_budget(n, f"iid: {one_line(n)} copies")
-    return Joint._lazy(factors=(x,) * n)
+    return Joint.of(Independent([x.source] * n))
 
 
 def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
@@ -103,12 +99,10 @@ def dependent(x: Var | Joint, kernel: Callable[..., Any]) -> Joint:
     """
     if not isinstance(x, (Var, Joint)):
         raise TypeError(f"dependent takes a Var or a Joint and a kernel, got {described(x)}{data_advice(x)}")
-    axes, codes, weights = _block(x)
-    columns = tuple(axis[code] for axis, code in zip(axes, codes, strict=True))
-    laws = apply(function("dependent", "kernel", kernel), columns, weights, atoms_of)
-    row = np.arange(len(weights))
-    rows, of_draws = expand(((*axes, row), (*codes, row), weights), len(axes), laws)
-    return Joint._of(*canonical_rows(*rows), x._stated().then(of_draws))
+    law = x.law
+    columns = [column.values for column in law.columns]
+    laws = laws_of(apply(function("dependent", "kernel", kernel), columns, law.probability_at, atoms_of))
+    return Joint.of(law.then(laws))
 
 
 def _check_var(name: str, x: Any) -> None:

@@ -8,7 +8,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["UNKNOWN", "caveats_shown", "counted", "law_html", "law_text", "moments_line", "roughly", "short"]
+from randvar.warrant import Warrant
+
+__all__ = ["UNKNOWN", "warrant_shown", "counted", "law_html", "law_text", "moments_line", "roughly", "short"]
 
 UNKNOWN = "tails of unknown accuracy"
 _ROWS = 12
@@ -36,13 +38,16 @@ def moments_line(cumulants: tuple[Any, Any, Any, Any]) -> str:
     return f"mean {short(cumulants[0])}, variance {short(cumulants[1])}"
 
 
-def caveats_shown(accuracy: float | None, lost_mass: Any) -> list[str]:
+def warrant_shown(warrant: Warrant) -> list[str]:
     """What a headline says of a law that leaves something out."""
     said = []
-    if accuracy is not None and accuracy > _SHOWN_ACCURACY:
-        said.append(f"probabilities right to {accuracy:.0e}" if math.isfinite(accuracy) else UNKNOWN)
-    if lost_mass:
-        said.append(f"mass {lost_mass:.1g} cut off" if isinstance(lost_mass, float) else f"mass {lost_mass} cut off")
+    if warrant.accuracy > _SHOWN_ACCURACY:
+        right = f"probabilities right to {warrant.accuracy:.0e}"
+        said.append(right if math.isfinite(warrant.accuracy) else UNKNOWN)
+    if warrant.lost:
+        said.append(
+            f"mass {warrant.lost:.1g} cut off" if isinstance(warrant.lost, float) else f"mass {warrant.lost} cut off"
+        )
     return said
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Protocol, overload
 
@@ -11,20 +12,20 @@ import numpy as np
 
 from randvar.arguments import aligned, floating, listed, real, whole
 from randvar.arithmetic import Arithmetic
-from randvar.atoms.outcomes import outcome_array
-from randvar.blocks import from_columns
+from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.context import check_budget
+from randvar.draws import Draws, Sum
 from randvar.errors import InvalidLaw, RandvarError, described, one_line, symbol_advice
 from randvar.interop import frame_columns, listed_distribution, observations
 from randvar.joint import Joint
-from randvar.linear import linear_combination
+from randvar.law import Law
 from randvar.numbers.arrays import scalar
-from randvar.numbers.kinds import total, weights_array
+from randvar.numbers.kinds import FLOATS, FRACTIONS, weighed
 from randvar.numbers.overflow import finite, within_floats
 from randvar.numbers.symbolic import is_expression
 from randvar.quadrature import gauss_legendre
-from randvar.sources import Caveats
 from randvar.var import Var
+from randvar.warrant import Warrant
 
 __all__ = [
     "bernoulli",
@@ -64,7 +65,7 @@ def uniform(a: int, b: int) -> Var:
         )
     check_budget(b - a, f"uniform({one_line(a)}, {one_line(b)})")
     values = np.arange(a, b) if max(abs(a), abs(b)) < 2**62 else outcome_array(range(a, b))
-    return Var._of(values, np.full(b - a, 1 / (b - a)))
+    return Var.of(Law.in_order(Axis(values, FRACTIONS), np.full(b - a, 1 / (b - a)), 1.0, FLOATS))
 
 
 def bernoulli(p: Any) -> Var:
@@ -98,7 +99,7 @@ def binomial(n: int, p: Any) -> Var:
     n < 0, InvalidLaw for p outside [0, 1]. Cost: O(n) outcomes, when read.
     """
     n = whole("binomial", "n", n, least=0)
-    return linear_combination([(bernoulli(_probability("binomial", p)), n, 1)])
+    return Var.of(Sum([Draws(bernoulli(_probability("binomial", p)).source, n)]))
 
 
 def weighted_die(weights: Sequence[Any]) -> Var:
@@ -187,9 +188,9 @@ def empirical(data: Iterable[Any] | Frame) -> Var | Joint:
     if isinstance(data, Joint):
         raise TypeError("empirical takes observations, got a Joint, which is a law already; use it as it is")
     if hasattr(data, "columns"):
-        columns = frame_columns(data)
-        axes, codes, counts = from_columns(columns, np.ones(len(columns[0])))
-        return Joint._of(axes, codes, counts / len(columns[0]))
+        columns = [Axis.of(column) for column in frame_columns(data)]
+        counted = Law.of(columns, np.ones(len(columns[0].values)), 1.0, FLOATS)
+        return Joint.of(replace(counted, weights=counted.weights / len(columns[0].values)))
     outcomes = observations("the data", data)
     if not outcomes:
         raise InvalidLaw("empirical needs at least one observation; the data are empty")
@@ -226,13 +227,13 @@ def from_weights(values: Iterable[Any], weights: Iterable[Any]) -> Var:
     with within_floats("a weight"):
         if not any(isinstance(w, Fraction) or is_expression(w) for w in numbers):
             numbers = [float(w) if isinstance(w, int) else w for w in numbers]
-        given = weights_array(numbers)
+        kind, given, _ = weighed(numbers)
     if not len(given):
         raise InvalidLaw("a law needs at least one outcome; the weights are empty")
-    mass = total(given)
+    mass = kind.total(given)
     if mass == 0:
         raise InvalidLaw("the weights sum to 0, so no outcome is possible; at least one must be positive")
-    return Var(values, given / mass)
+    return Var(values, kind.shares(*kind.reduced(given, mass)))
 
 
 def mixture(laws: Sequence[Var], shares: Sequence[Any]) -> Var:
@@ -269,7 +270,7 @@ def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
     if not 0 <= (lost := real("from_scipy", "lost", lost)) < 1:
         raise RandvarError(f"from_scipy: lost must be a mass in [0, 1), got {one_line(lost)}")
     values, weights, beyond = listed_distribution(frozen, float(lost))
-    return from_weights(values, weights)._leaving_out(Caveats(lost_mass=beyond))
+    return Var.of(from_weights(values, weights).law.warranted(Warrant(lost=beyond)))
 
 
 def normal(mean: float = 0.0, std: float = 1.0, nodes: int = 40) -> Var:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from randvar.arguments import real
-from randvar.atoms.outcomes import outcome_array
-from randvar.atoms.rows import encode
+from randvar.atoms.outcomes import Axis
 from randvar.errors import described
 from randvar.joint import Joint
 from randvar.numbers.arrays import LARGEST_WHOLE, Array, scalar
-from randvar.numbers.kinds import check_kinds, check_numbers
+from randvar.numbers.checks import check_numbers
+from randvar.numbers.kinds import EXPRESSIONS, FLOATS, together
 from randvar.numbers.symbolic import dot, is_zero, log_ratio
 from randvar.var import Var
 
@@ -46,7 +46,7 @@ def kl(p: Var, q: Var) -> Any:
     Source: Cover & Thomas, Elements of Information Theory, section 2.3.
     """
     _two_laws("kl", p, q)
-    if "symbolic" in (p.kind, q.kind):
+    if EXPRESSIONS in (p.source.numbers, q.source.numbers):
         ratios = [log_ratio(p.prob(a), q.prob(a)) for a in p.values.tolist()]
         return math.inf if math.inf in ratios else dot(ratios, p.probs.tolist())
     # either probability may underflow, or keep few digits
@@ -67,7 +67,7 @@ def total_variation(p: Var, q: Var) -> Any:
     """
     _two_laws("total_variation", p, q)
     _check_symbols(p, q)
-    common = math.fsum if "float" in (p.kind, q.kind) else sum
+    common = math.fsum if FLOATS in (p.source.numbers, q.source.numbers) else sum
     inside = [abs(mass - q.prob(a)) for a, mass in zip(p.values.tolist(), p.probs.tolist(), strict=True)]
     outside = [mass for a, mass in zip(q.values.tolist(), q.probs.tolist(), strict=True) if p.prob(a) == 0]
     return common([*inside, *outside]) / 2
@@ -118,12 +118,12 @@ def differences(x: Var | Joint, y: Var | Joint, tolerance: float) -> list[tuple[
     first, second = (
         (law.columns, law.weights) if isinstance(law, Joint) else ((law.values,), law.probs) for law in (x, y)
     )
-    axes, codes = zip(*(_together(a, b) for a, b in zip(first[0], second[0], strict=True)), strict=True)
+    axes, codes = zip(*(_one_axis(a, b) for a, b in zip(first[0], second[0], strict=True)), strict=True)
     rows = list(zip(*(code.tolist() for code in codes), strict=True))
     n = len(first[1])
     p, q = _added_up(rows[:n], first[1]), _added_up(rows[n:], second[1])
     _check_symbols(x, y)
-    exact = "float" not in (x.kind, y.kind)
+    exact = FLOATS not in (x.source.numbers, y.source.numbers)
     pairs = ((row, p.get(row, 0), q.get(row, 0)) for row in {**p, **q})
     return [
         (_outcome(axes, row), a, b)
@@ -134,8 +134,8 @@ def differences(x: Var | Joint, y: Var | Joint, tolerance: float) -> list[tuple[
 
 def _check_symbols(x: Var | Joint, y: Var | Joint) -> None:
     """Floats are compared with Fractions, but not with symbols."""
-    if "symbolic" in (x.kind, y.kind):
-        check_kinds({x.kind, y.kind})
+    if EXPRESSIONS in (x.source.numbers, y.source.numbers):
+        together([x.source.numbers, y.source.numbers])
 
 
 def _added_up(rows: list[tuple[int, ...]], weights: Array) -> dict[tuple[int, ...], Any]:
@@ -145,12 +145,13 @@ def _added_up(rows: list[tuple[int, ...]], weights: Array) -> dict[tuple[int, ..
     return law
 
 
-def _together(a: Array, b: Array) -> tuple[Array, Array]:
+def _one_axis(a: Array, b: Array) -> tuple[Array, Array]:
     """The outcomes of two laws on one axis, floats within 4 ulp being one, and where each stands on it."""
     outcomes = [*a.tolist(), *b.tolist()]
     if any(isinstance(v, float) for v in outcomes) and all(map(_is_near_its_float, outcomes)):
         outcomes = [float(v) for v in outcomes]
-    return encode(outcome_array(outcomes), np.full(len(outcomes), Fraction(1), dtype=object), rounded=True)
+    axis, codes = Axis.of(outcomes).as_returned(np.ones(len(outcomes), dtype=object))
+    return axis.values, codes
 
 
 def _is_near_its_float(v: Any) -> bool:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from fractions import Fraction
 from typing import Any, NoReturn
 
 import numpy as np
 
 from randvar.arguments import aligned, function, listed, whole
-from randvar.atoms.outcomes import canonical, outcome_array
-from randvar.atoms.rows import Axes, Codes, canonical_rows, product_rows, prune
+from randvar.atoms.outcomes import Axis
 from randvar.atoms.search import an_outcome, find
-from randvar.blocks import from_columns, product_of_factors, transform
-from randvar.calls.call import apply, apply_ufunc, holds
-from randvar.context import Settings, at_least, check_budget, current
-from randvar.display import caveats_shown, counted, law_html, law_text, roughly
+from randvar.calls.call import apply, holds
+from randvar.context import check_budget
+from randvar.conversion import rational_law
+from randvar.display import counted, law_html, law_text, roughly, warrant_shown
 from randvar.errors import (
     ImpossibleEvent,
     InvalidLaw,
@@ -27,24 +25,13 @@ from randvar.errors import (
     described,
     one_line,
 )
+from randvar.independent import Independent
 from randvar.interop import as_series
-from randvar.numbers.arrays import STORING, Array, in_one_array, is_numeric, read_only, scalar
-from randvar.numbers.kinds import (
-    Kind,
-    any_floats,
-    as_fractions,
-    divide,
-    kind_of,
-    mass_where,
-    possible,
-    probabilities,
-    total,
-    underflowed,
-)
-from randvar.numbers.overflow import within_floats
+from randvar.law import Law, Source, listed_law
+from randvar.numbers.arrays import Array, in_one_array, scalar
+from randvar.numbers.base import Kind
 from randvar.row_arithmetic import RowArithmetic
-from randvar.sources import NOTHING, Caveats, RowSource
-from randvar.var import Var, atoms_of, kind_together
+from randvar.var import Var, called, laws_of, returned
 
 __all__ = ["Joint", "vector"]
 
@@ -70,53 +57,33 @@ class Joint(RowArithmetic):
     Raises InvalidLaw for a table of the wrong shape or one that is no law. Cost: O(m log m) for m cells.
     """
 
-    __slots__ = ("__weakref__", "_axes", "_caveats", "_codes", "_factors", "_settings", "_source", "_weights")
+    __slots__ = ("__weakref__", "source")
 
-    _axes: Axes | None
-    _codes: Codes | None
-    _weights: Array | None
-    _factors: tuple[Var, ...] | None
-    _source: RowSource | None
-    _settings: Settings
-    _caveats: Caveats
+    source: Source
 
     def __init__(self, *axes_and_table: Any) -> None:
         if len(axes_and_table) < 2:
             raise TypeError("Joint takes the values of each coordinate and then the table: Joint(xs, ys, table)")
         *axes, table = axes_and_table
-        columns = [outcome_array(aligned("the values of a coordinate", axis)) for axis in axes]
+        columns = [Axis.of(aligned("the values of a coordinate", axis)) for axis in axes]
         array = np.array(table if hasattr(table, "ndim") else listed("the table", table), dtype=object)
-        shape = tuple(len(column) for column in columns)
+        shape = tuple(len(column.values) for column in columns)
         if array.shape != shape:
             raise InvalidLaw(f"the table has shape {array.shape}, but the coordinates have {shape} values")
-        weights = probabilities(array.reshape(-1).tolist())
-        mask = possible(weights)
-        grid = product_rows(shape)
-        self._set(*from_columns([c[g[mask]] for c, g in zip(columns, grid, strict=True)], weights[mask]))
-
-    def _set(self, axes: Axes, codes: Codes, weights: Array, caveats: Caveats = NOTHING) -> None:
-        self._axes, self._codes, self._weights, self._caveats = _possible(axes, codes, weights, caveats)
-        self._factors = self._source = None
+        grid = np.indices(shape).reshape(len(shape), -1)
+        rows = [column.take(at) for column, at in zip(columns, grid, strict=True)]
+        self.source = listed_law(rows, array.reshape(-1).tolist())
 
     @classmethod
-    def _of(cls, axes: Axes, codes: Codes, weights: Array, caveats: Caveats = NOTHING) -> Joint:
-        """From canonical rows that are known to be a law; those whose probability underflowed are left out."""
+    def of(cls, source: Source) -> Joint:
+        """The variables of a source: a listed law, or what computes one when it is first read.
+
+        >>> from randvar.law import certain
+        >>> Joint.of(certain(3).diagonal(2)).outcomes.tolist()
+        [[3, 3]]
+        """
         j = cls.__new__(cls)
-        j._set(axes, codes, weights, caveats)
-        return j
-
-    @classmethod
-    def _of_columns(cls, columns: Sequence[Array], weights: Array, caveats: Caveats = NOTHING) -> Joint:
-        """From what a function returned, one array a coordinate: rounding is merged, coordinate by coordinate."""
-        return cls._of(*from_columns(columns, weights, rounded=True), caveats)
-
-    @classmethod
-    def _lazy(cls, *, factors: tuple[Var, ...] | None = None, source: RowSource | None = None) -> Joint:
-        """A law whose rows are computed when first read: independent factors, or a source."""
-        j = cls.__new__(cls)
-        j._axes = j._codes = j._weights = None
-        j._caveats = NOTHING
-        j._factors, j._source, j._settings = factors, source, current()
+        j.source = source
         return j
 
     def __copy__(self) -> Joint:
@@ -125,39 +92,28 @@ class Joint(RowArithmetic):
     def __deepcopy__(self, memo: Any) -> Joint:
         return self
 
-    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
-        for name, value in state[1].items():
-            setattr(self, name, value)
-        read_only(*(self._axes or ()), *(self._codes or ()), self._weights)
+    # -- the law -----------------------------------------------------------------------------------------------------
 
-    # -- the law ------------------------------------------------------------------------------------------------------
+    @property
+    def law(self) -> Law:
+        """The complete law as the parts of randvar take it: axes, codes, weights over a mass, and what it rests on.
 
-    def _rows(self) -> tuple[Axes, Codes, Array]:
-        if self._axes is None or self._codes is None or self._weights is None:
-            if self._factors is not None:
-                with at_least(self._settings):
-                    axes, codes, weights = product_of_factors(self._factors)
-            else:
-                assert self._source is not None
-                with within_floats("a sum of these outcomes"), at_least(self._settings):
-                    axes, codes, weights = self._source.rows()
-            axes, codes, weights, caveats = _possible(axes, codes, weights, self._stated())
-            with STORING:  # of threads that compute them at once the first one's arrays stay
-                if self._axes is None:
-                    self._codes, self._weights, self._caveats = codes, weights, caveats
-                    self._axes = axes  # last: it says that the rows are there
-        assert self._axes is not None
-        assert self._codes is not None
-        assert self._weights is not None
-        return self._axes, self._codes, self._weights
+        >>> Joint([1, 2], [3, 4], [[0.5, 0], [0, 0.5]]).law.dim
+        2
 
-    def _stated(self) -> Caveats:
-        """What goes with a law made of this one (`Var._stated`)."""
-        if self._axes is not None:
-            return self._caveats
-        if self._factors is not None:
-            return Caveats.together(x._stated() for x in self._factors)
-        return self._source.caveats() if self._source is not None else NOTHING
+        Raises SupportTooLarge as `columns` does.
+        """
+        return self.source.law()
+
+    @property
+    def factors(self) -> tuple[Var, ...] | None:
+        """The independent variables that are its coordinates, where it was made of them; else None.
+
+        >>> from randvar.coupling import iid
+        >>> len(iid(Var([0, 1], [0.5, 0.5]), 3).factors)
+        3
+        """
+        return tuple(map(Var.of, self.source.sources)) if isinstance(self.source, Independent) else None
 
     @property
     def accuracy(self) -> float | None:
@@ -168,8 +124,7 @@ class Joint(RowArithmetic):
 
         Of independent coordinates the sum of theirs. Raises SupportTooLarge as `columns` does.
         """
-        self._rows()
-        return self._caveats.accuracy
+        return self.law.warrant.accuracy or None
 
     @property
     def lost_mass(self) -> Any:
@@ -183,7 +138,7 @@ class Joint(RowArithmetic):
 
         Of independent coordinates 1 - (1 - l_1) (1 - l_2) ...
         """
-        return self._stated().lost_mass
+        return self.source.warrant.lost
 
     @property
     def dim(self) -> int:
@@ -193,9 +148,7 @@ class Joint(RowArithmetic):
         >>> iid(Var([0, 1], [0.5, 0.5]), 3).dim
         3
         """
-        if self._factors is not None:
-            return len(self._factors)
-        return self._source.dim if self._source is not None else len(self._rows()[0])
+        return self.source.dim
 
     @property
     def columns(self) -> tuple[Array, ...]:
@@ -207,8 +160,7 @@ class Joint(RowArithmetic):
         Rows are in lexicographic order, aligned with `weights`. Raises SupportTooLarge past the budget of atoms, where
         the rows are listed when first read.
         """
-        axes, codes, _ = self._rows()
-        return tuple(axis[code] for axis, code in zip(axes, codes, strict=True))
+        return tuple(column.values for column in self.law.columns)
 
     @property
     def outcomes(self) -> Array:
@@ -236,7 +188,7 @@ class Joint(RowArithmetic):
 
         Raises SupportTooLarge as `columns` does.
         """
-        return self._rows()[2]
+        return self.law.probs
 
     @property
     def table(self) -> Array:
@@ -250,11 +202,11 @@ class Joint(RowArithmetic):
         Its shape is (len(j[0]), len(j[1]), ...); `probs` is another name for it. Raises SupportTooLarge when it has
         more cells than the budget of atoms. Cost: O(cells), which may be many more than the rows in `weights`.
         """
-        axes, codes, weights = self._rows()
-        shape = tuple(len(axis) for axis in axes)
-        check_budget(int(np.prod(np.array(shape, dtype=object))), "the dense table (the rows are in .weights)")
-        dense = np.zeros(shape) if weights.dtype.kind == "f" else np.full(shape, Fraction(0), dtype=object)
-        dense[codes] = weights
+        law = self.law
+        shape = tuple(len(axis.values) for axis in law.axes)
+        check_budget(math.prod(shape), "the dense table (the rows are in .weights)")
+        dense = law.numbers.array(np.full(shape, law.numbers.share(0, 1)))
+        dense[law.row_codes] = law.probs
         return dense
 
     probs = table
@@ -266,15 +218,13 @@ class Joint(RowArithmetic):
         >>> Joint([0], [5, 6], [[0.25, 0.75]]).kind
         'float'
         """
-        if self._factors is not None:
-            return kind_together(self._factors)
-        return kind_of(self.weights) if self._source is None else self._source.kind
+        return self.source.numbers.kind
 
     def __len__(self) -> int:
         """The number of possible rows."""
-        return len(self.weights)
+        return len(self.law.weights)
 
-    # -- coordinates --------------------------------------------------------------------------------------------------
+    # -- coordinates -------------------------------------------------------------------------------------------------
 
     def marginal(self, i: int = 0) -> Var:
         """The law of coordinate i on its own.
@@ -285,16 +235,22 @@ class Joint(RowArithmetic):
 
         Raises IndexError past the last coordinate; negative numbers count from it.
         """
-        i = self._coordinate(i)
-        if self._factors is not None:
-            return self._factors[i]
-        axes, codes, weights = self._rows()
-        return Var._of(*canonical(axes[i][codes[i]], weights), self._caveats)
+        i = self.coordinate(i)
+        if isinstance(self.source, Independent):
+            return Var.of(self.source.sources[i])
+        return Var.of(self.law.marginal(i))
 
     __getitem__ = marginal
     __reversed__ = __iter__ = None  # unpacking a Joint would quietly forget how its coordinates depend on each other
 
-    def _coordinate(self, i: int) -> int:
+    def coordinate(self, i: int) -> int:
+        """The place of coordinate i, from 0; a negative one counts from the last.
+
+        >>> Joint([0], [5, 6], [[0.25, 0.75]]).coordinate(-1)
+        1
+
+        Raises IndexError past the last one, TypeError for anything but an integer.
+        """
         try:
             at = operator.index(scalar(i))
         except TypeError:
@@ -314,12 +270,10 @@ class Joint(RowArithmetic):
         """
         if not coordinates:
             raise TypeError("select takes at least one coordinate, as in j.select(0, 2)")
-        chosen = [self._coordinate(i) for i in coordinates]
-        if self._factors is not None and len(set(chosen)) == len(chosen):
-            return Joint._lazy(factors=tuple(self._factors[i] for i in chosen))
-        axes, codes, weights = self._rows()
-        rows = canonical_rows(tuple(axes[i] for i in chosen), tuple(codes[i] for i in chosen), weights)
-        return Joint._of(*rows, self._caveats)
+        chosen = [self.coordinate(i) for i in coordinates]
+        if isinstance(self.source, Independent) and len(set(chosen)) == len(chosen):
+            return Joint.of(Independent([self.source.sources[i] for i in chosen]))
+        return Joint.of(self.law.select(chosen))
 
     def transpose(self) -> Joint:
         """The coordinates in reverse order: (Y, X) for (X, Y).
@@ -329,7 +283,7 @@ class Joint(RowArithmetic):
         """
         return self.select(*range(self.dim - 1, -1, -1))
 
-    # -- transforming -------------------------------------------------------------------------------------------------
+    # -- transforming ------------------------------------------------------------------------------------------------
 
     def op(self, *functions: Callable[[Any], Any]) -> Joint:
         """The joint law of (f(X), g(Y), ...): one function a coordinate.
@@ -346,13 +300,13 @@ class Joint(RowArithmetic):
             raise TypeError(f"op takes one function a coordinate: {self.dim} coordinates, {len(functions)} functions")
         for i, f in enumerate(functions):
             function("op", f"f{i + 1}", f)
-        if self._factors is not None:
-            return Joint._lazy(factors=tuple(x.op(f) for x, f in zip(self._factors, functions, strict=True)))
-        rows, caveats = self._rows(), self._caveats
+        if isinstance(self.source, Independent):
+            variables = map(Var.of, self.source.sources)
+            return Joint.of(Independent([x.op(f).source for x, f in zip(variables, functions, strict=True)]))
+        law = self.law
         for i, f in enumerate(functions):
-            rows, of_draws = transform(rows, i, f)
-            caveats = caveats.then(of_draws)
-        return Joint._of(*canonical_rows(*rows), caveats)
+            law = transformed(law, i, f)
+        return Joint.of(law)
 
     def combine(self, f: Callable[..., Any]) -> Var:
         """The law of f(X, Y, ...).
@@ -366,10 +320,7 @@ class Joint(RowArithmetic):
         UndefinedOutcome when f raises or returns NaN. Cost: one call a row.
         """
         function("combine", "f", f)
-        columns, weights = self.columns, self.weights
-        if isinstance(f, np.ufunc) and f.nin == len(columns) and all(is_numeric(c) for c in columns):
-            return Var._returned(apply_ufunc(f, columns, weights), weights, self._caveats)
-        return Var._returned(apply(f, columns, weights, atoms_of), weights, self._caveats)
+        return Var.of(returned(self.law, called(f, self.law)))
 
     def cond(self, event: Callable[..., Any]) -> Joint:
         """The joint law given that the event holds, a predicate of all coordinates.
@@ -381,17 +332,14 @@ class Joint(RowArithmetic):
 
         Raises ImpossibleEvent when it holds for no row, UndefinedOutcome when it fails on one. Cost: one call a row.
         """
-        axes, codes, weights = self._rows()
-        mask = holds(event, self.columns, weights)
+        law = self.law
+        mask = holds(event, self.columns, law.probability_at)
         if not mask.any():
             raise ImpossibleEvent(
-                f"the condition holds for none of the {counted(len(weights), 'row')}: its probability is 0,"
+                f"the condition holds for none of the {counted(len(mask), 'row')}: its probability is 0,"
                 " and there is no law given an impossible event"
             )
-        kept = weights[mask]
-        mass = total(kept)
-        rows = prune(axes, tuple(c[mask] for c in codes))
-        return Joint._of(*rows, divide(kept, mass), self._caveats.given(mass))
+        return Joint.of(law.given(mask))
 
     def prob(self, event: Any) -> Any:
         """P((X, Y, ...) = row), or P(event) for a predicate of all coordinates.
@@ -404,21 +352,22 @@ class Joint(RowArithmetic):
         Raises TypeError for anything but a predicate or a tuple of as many values as coordinates.
         """
         if callable(event):
-            mask = holds(event, self.columns, self.weights)
+            mask = holds(event, self.columns, self.law.probability_at)
         else:
             if not isinstance(event, tuple) or len(event) != self.dim:
                 raise TypeError(f"prob takes a predicate or a tuple of {self.dim} values, got {event!r:.60}")
             mask = np.ones(len(self), dtype=bool)
             for i, value in enumerate(event):
                 mask &= self._holds_value(i, value)
-        return mass_where(mask, self.weights)
+        return self.law.probability(mask)
 
     def _holds_value(self, i: int, value: Any) -> Array:
-        axes, codes, _ = self._rows()
-        at = find(axes[i], an_outcome("prob", value))
-        return codes[i] == at if at is not None else np.zeros(len(codes[i]), dtype=bool)
+        law = self.law
+        at = find(law.axes[i].values, an_outcome("prob", value))
+        code = law.row_codes[i]
+        return code == at if at is not None else np.zeros(len(code), dtype=bool)
 
-    # -- other forms --------------------------------------------------------------------------------------------------
+    # -- other forms -------------------------------------------------------------------------------------------------
 
     def to_pandas(self, *names: str) -> Any:
         """The probabilities as a pandas Series over the possible rows, a level of its index a coordinate.
@@ -454,15 +403,11 @@ class Joint(RowArithmetic):
         a denominator up to `max_denominator`, InvalidLaw if the fractions do not sum to 1.
         """
         max_denominator = whole("rational", "max_denominator", max_denominator, least=1)
-        if self._factors is not None:
-            return Joint._lazy(factors=tuple(x.rational(max_denominator) for x in self._factors))
-        axes, codes, weights = self._rows()
-        if weights.dtype == object and not any(map(any_floats, axes)):
-            return self
-        masses = probabilities(as_fractions(weights, max_denominator, "probability"))
-        exact = (outcome_array(as_fractions(axis, max_denominator, "value")) for axis in axes)
-        columns = [axis[code] for axis, code in zip(exact, codes, strict=True)]  # two floats may be one fraction
-        return Joint._of(*from_columns(columns, masses), self._caveats)
+        if isinstance(self.source, Independent):
+            exact = (Var.of(x).rational(max_denominator).source for x in self.source.sources)
+            return Joint.of(Independent(list(exact)))
+        law = rational_law(self.law, max_denominator)
+        return self if law is self.law else Joint.of(law)
 
     def __repr__(self) -> str:
         return law_text("Joint", *self._shown())
@@ -477,32 +422,34 @@ class Joint(RowArithmetic):
             return f"{self.dim} coordinates, too many rows to list ({roughly(refused.size)})", [], []
         rows = list(zip(*(c.tolist() for c in self.columns), strict=True))
         head = [counted(self.dim, "coordinate"), counted(len(weights), "outcome")]
-        head.extend(caveats_shown(self._caveats.accuracy, self._caveats.lost_mass))
+        head.extend(warrant_shown(self.law.warrant))
         return ", ".join(head), rows, weights.tolist()
 
 
-def _possible(axes: Axes, codes: Codes, weights: Array, caveats: Caveats) -> tuple[Axes, Codes, Array, Caveats]:
-    """The rows with p > 0, to be read only: a product of tiny probabilities can underflow to 0."""
-    if underflowed(weights):
-        kept = possible(weights)
-        axes, codes = prune(axes, tuple(code[kept] for code in codes))
-        weights, caveats = weights[kept], replace(caveats, underflow=True)
-    read_only(*axes, *codes, weights)
-    return axes, codes, weights, caveats
+def transformed(law: Law, i: int, f: Callable[[Any], Any]) -> Law:
+    """With f applied to coordinate i, to each distinct outcome once; a Var that it returns is a fresh draw a row."""
+    one = law.marginal(i)
+    results = called(f, one)
+    if isinstance(results, list) and Var in set(map(type, results)):
+        laws = laws_of(results)
+        drawn = law.then([laws[c] for c in law.row_codes[i].tolist()])
+        return drawn.select([law.dim if k == i else k for k in range(law.dim)])
+    new, where = Axis.of(results).as_returned(one.weights)
+    return law.with_coordinate(i, new, where)
 
 
 def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:
     """The Joint of the components of f(X) (`Var.vector`)."""
-    rows = [_components(row) for row in apply(function("vector", "f", f), [x.values], x.probs, _cells)]
+    rows = [_components(row) for row in apply(function("vector", "f", f), [x.values], x.law.probability_at, _cells)]
     lengths = {len(row) for row in rows}
     if len(lengths) != 1:
         raise RandvarError(
             f"vector: the sequences have different lengths, {sorted(lengths)}; give each as many components"
         )
-    columns = [outcome_array(column) for column in zip(*rows, strict=True)]
+    columns = [Axis.of(column) for column in zip(*rows, strict=True)]
     if not columns:
         raise RandvarError("vector: the sequences are empty; a Joint has at least one coordinate")
-    return Joint._of_columns(columns, x.probs, x._caveats)
+    return Joint.of(x.law.pushed(*columns))
 
 
 def _cells(rows: list[Any]) -> int:

@@ -10,12 +10,13 @@ from typing import Any, overload
 import numpy as np
 
 from randvar.arguments import whole
-from randvar.atoms.cumulants import mean
-from randvar.atoms.outcomes import outcome_array
+from randvar.atoms.outcomes import Axis
 from randvar.errors import UndefinedOutcome, data_advice, described, one_line
+from randvar.independent import Independent
 from randvar.joint import Joint
+from randvar.law import Law, Source
+from randvar.lazy import Lazy
 from randvar.numbers.arrays import Array, is_numeric, scalar
-from randvar.numbers.kinds import dot
 from randvar.numbers.overflow import power, within_floats
 from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
@@ -58,17 +59,12 @@ def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
     if f is not None:
         return expect(x.combine(f) if isinstance(x, Joint) else _law("expect", x).op(f))
     if isinstance(x, Joint):
-        if x._source is not None:
-            return x._source.mean()
-        return _vector([expect(x.marginal(i)) for i in range(x.dim)])
-    return _first(_law("expect", x))
-
-
-def _first(x: Var) -> Any:
-    """The mean, which may be infinite where the other cumulants are undefined."""
-    if x._source is not None:
-        return _finite("mean", scalar(x._moments(2)[0]))
-    return scalar(mean(_numbers("expect", x), x.probs))
+        check_numeric("expect", x)
+        return _finite_array("mean", x.source.mean_vector())
+    if isinstance(_law("expect", x).source, Lazy):
+        return _finite("mean", scalar(x.source.cumulants(2)[0]))
+    check_values("expect", x.values)
+    return scalar(x.law.average(x.law.axes[0]))  # infinite where an outcome is
 
 
 @overload
@@ -85,9 +81,7 @@ def variance(x: Var | Joint) -> Any:
     numbers, UndefinedOutcome for infinite ones. Cost: O(n); of a sum of independent draws, a closed form.
     """
     if isinstance(x, Joint):
-        if x._source is not None:
-            return np.diag(x._source.covariance())
-        return _vector([variance(x.marginal(i)) for i in range(x.dim)])
+        return np.diag(_covariances("variance", x))
     return scalar(_finite("variance", _cumulants("variance", x, 2)[1]))
 
 
@@ -121,9 +115,9 @@ def moment(x: Var, k: int) -> Any:
     k = whole("moment", "k", k, least=0)
     values = _numbers("moment", _law("moment", x))
     if k == 0:
-        return 1 if x.kind != "float" else 1.0
+        return x.source.numbers.share(1, 1)
     with within_floats(f"the moment of order {one_line(k)}"):
-        return scalar(mean(outcome_array(_powers(values, k)), x.probs))
+        return scalar(x.law.average(Axis.of(_powers(values, k))))
 
 
 def _powers(values: Array, k: int) -> Any:
@@ -173,31 +167,7 @@ def covar(j: Joint) -> Any:
     _joint("covar", j)
     if j.dim != 2:
         raise TypeError(f"covar needs two coordinates, this Joint has {j.dim}; cov_matrix(j) gives all pairs")
-    return _covariance(j, 0, 1)
-
-
-def _covariance(j: Joint, a: int, b: int) -> Any:
-    if j._source is not None:
-        return scalar(j._source.covariance()[a, b])
-    if a == b:
-        return variance(j.marginal(a))
-    if j._factors is not None:
-        for i in (a, b):
-            _cumulants("covar", j._factors[i])  # refuses what has no covariance
-        return 0.0 if j.kind == "float" else Fraction(0)
-    weights = j.weights
-    x, y = (_centred(j.columns[i], weights) for i in (a, b))
-    with within_floats("the covariance"):
-        return scalar(dot(x * y, weights))
-
-
-def _centred(column: Array, weights: Array) -> Array:
-    check_values("covar", column)
-    first = mean(column, weights)
-    if isinstance(first, float) and math.isinf(first):
-        raise UndefinedOutcome("a covariance is undefined: an outcome is infinite; condition it away first")
-    with within_floats("the covariance"):
-        return np.asarray(column - first)
+    return scalar(_covariances("covar", j)[0, 1])
 
 
 def correlation(j: Joint) -> Any:
@@ -232,11 +202,7 @@ def cov_matrix(j: Joint) -> Array:
     Raises TypeError for outcomes that are no numbers, UndefinedOutcome for infinite ones. Cost: O(rows * dim^2).
     """
     _joint("cov_matrix", j)
-    if j._source is not None:
-        return j._source.covariance()
-    d = range(j.dim)
-    rows = [[_covariance(j, min(a, b), max(a, b)) for b in d] for a in d]
-    return np.array(rows, dtype=float if j.kind == "float" else object)
+    return _covariances("cov_matrix", j)
 
 
 def median(x: Var) -> Any:
@@ -253,10 +219,16 @@ def median(x: Var) -> Any:
 def check_numeric(name: str, x: Any) -> None:
     """Raise TypeError unless x is a Var or a Joint of numbers (a law that is still to be computed is one)."""
     if isinstance(x, Joint):
-        for i in range(x.dim if x._source is None else 0):
-            check_numeric(name, x.marginal(i))
-    elif _law(name, x)._source is None:
-        check_values(name, x.values)
+        for source in x.source.sources if isinstance(x.source, Independent) else [x.source]:
+            _check_source(name, source)
+    else:
+        _check_source(name, _law(name, x).source)
+
+
+def _check_source(name: str, source: Source) -> None:
+    """A law that is still to be computed is one of numbers."""
+    for axis in source.axes if isinstance(source, Law) else ():
+        check_values(name, axis.values)
 
 
 def _law(name: str, x: Any) -> Var:
@@ -273,7 +245,20 @@ def _joint(name: str, j: Any) -> Joint:
 
 def _cumulants(name: str, x: Any, order: int = 4) -> tuple[Any, ...]:
     check_numeric(name, _law(name, x))
-    return x._moments(order)  # type: ignore[no-any-return]
+    with within_floats("a moment of this law"):
+        return x.source.cumulants(order)  # type: ignore[no-any-return]
+
+
+def _covariances(name: str, j: Joint) -> Array:
+    check_numeric(name, j)
+    return _finite_array("covariance", j.source.covariance_matrix())
+
+
+def _finite_array(name: str, numbers: Array) -> Array:
+    for number in numbers.ravel().tolist() if isinstance(numbers.ravel()[0], float) else ():
+        if math.isnan(number):
+            _finite(name, number)
+    return numbers
 
 
 def _numbers(name: str, x: Var) -> Array:

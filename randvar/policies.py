@@ -20,7 +20,6 @@ from randvar.calls.call import apply
 from randvar.errors import RandvarError, UndefinedOutcome, described, one_line
 from randvar.moments import expect
 from randvar.numbers.arrays import Array, object_array
-from randvar.numbers.kinds import dot
 from randvar.numbers.overflow import finite, within_floats
 from randvar.numbers.symbolic import is_expression
 from randvar.var import Fn, Var
@@ -75,13 +74,13 @@ def policy_gradient(policy: Var, f: Fn, temperature: Any = 1) -> Array:
     """
     softmax = _Softmax("policy_gradient", policy, temperature)
     rewards = _rewards("policy_gradient", f, policy)
-    gradient = [dot(rewards, column) for column in softmax.jacobian().T]
+    gradient = [policy.source.numbers.dot(rewards, column) for column in softmax.jacobian().T]
     return np.array(gradient, dtype=policy.probs.dtype)
 
 
 def _rewards(name: str, f: Fn, x: Var) -> Array:
     """f of every outcome, as numbers."""
-    given = apply(function(name, "f", f), [x.values], x.probs)
+    given = apply(function(name, "f", f), [x.values], x.law.probability_at)
     with within_floats("a reward"):
         return object_array([coefficient(name, "each f(a)", reward) for reward in given]).astype(x.probs.dtype)
 
@@ -93,7 +92,7 @@ class _Softmax:
         if not isinstance(policy, Var):
             raise TypeError(f"{name} takes a policy as a Var over actions, got {described(policy)}")
         temperature = coefficient(name, "temperature", temperature)
-        if policy.kind == "float" and not is_expression(temperature):
+        if not policy.source.numbers.exact and not is_expression(temperature):
             temperature = floating(name, "temperature", temperature, above=0)
         elif isinstance(temperature, float):
             temperature = Fraction(temperature)  # an exact policy has exact scores

@@ -5,18 +5,17 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import Any, NoReturn
 
 from randvar.advice import Advised
-from randvar.atoms.rows import Axes, Codes
-from randvar.blocks import sum_columns
+from randvar.column_sums import signed_sum
+from randvar.draws import Draws, Sum
 from randvar.errors import UndefinedOutcome
-from randvar.linear import linear_combination
-from randvar.numbers.arrays import Array, is_numeric
-from randvar.numbers.kinds import exact_quotient
-from randvar.numbers.overflow import finite, within_floats
-from randvar.sources import Caveats
+from randvar.independent import Independent
+from randvar.law import Source
+from randvar.lazy import Lazy
+from randvar.numbers.kinds import FLOATS, FRACTIONS
+from randvar.numbers.overflow import finite
 from randvar.var import Var
 
 __all__ = ["RowArithmetic"]
@@ -28,14 +27,10 @@ class RowArithmetic(Advised):
     __slots__ = ()
 
     dim: Any
-    kind: Any
-    columns: Any
-    weights: Any
+    source: Source
+    law: Any
     marginal: Callable[[int], Var]
     combine: Callable[[Callable[..., Any]], Var]
-    _stated: Callable[[], Caveats]
-    _rows: Callable[[], tuple[Axes, Codes, Array]]
-    _factors: tuple[Var, ...] | None
 
     def add(self) -> Var:
         """The law of X + Y + ...; of independent coordinates in closed form, computed when read.
@@ -79,6 +74,7 @@ class RowArithmetic(Advised):
     def div(self) -> Var:
         """The law of X / Y, the first coordinate over the second; exact when both are exact.
 
+        >>> from fractions import Fraction
         >>> from randvar.coupling import shared
         >>> half = Fraction(1, 2)
         >>> shared(Var([1, 3], [half, half])).op(lambda a: a, lambda a: a + 1).div().values
@@ -92,7 +88,7 @@ class RowArithmetic(Advised):
                 f"X / Y is undefined: Y is 0 with probability {self.marginal(1).prob(0)}; condition it away first:"
                 " j.cond(lambda x, y: y != 0).div()"
             )
-        quotient = exact_quotient if self.kind != "float" else operator.truediv
+        quotient = self.source.numbers.quotient
         return self.combine(lambda a, b: finite(quotient(a, b), a, b))
 
     def _two(self, name: str) -> None:
@@ -101,15 +97,10 @@ class RowArithmetic(Advised):
 
     def _signed_sum(self, signs: Sequence[int], plain: Callable[[Any, Any], Any]) -> Var:
         """sum_i sign_i * X_i, by machine arithmetic where it can be; `plain` is what Python makes of other outcomes."""
-        if self._factors is not None and all(_summable(x) for x in self._factors):
-            return linear_combination([(x, 1, s) for x, s in zip(self._factors, signs, strict=True)])
-        columns = self.columns
-        if self.kind == "float" and all(map(_are_numbers, self._rows()[0])):
-            with within_floats("a sum of these outcomes"):
-                columns = tuple(c.astype(float) if c.dtype == object else c for c in columns)  # Fractions
-        if not all(is_numeric(c) for c in columns):
-            return self.combine(lambda *row: functools.reduce(plain, row))
-        return sum_columns(columns, signs, self.weights, self._stated())
+        if isinstance(self.source, Independent) and all(map(_summable, self.source.sources)):
+            return Var.of(Sum([Draws(x, 1, s) for x, s in zip(self.source.sources, signs, strict=True)]))
+        summed = signed_sum(self.law, signs)
+        return self.combine(lambda *row: functools.reduce(plain, row)) if summed is None else Var.of(summed)
 
     def __add__(self, other: Any) -> NoReturn:
         raise TypeError(
@@ -123,10 +114,6 @@ class RowArithmetic(Advised):
         raise TypeError("a Joint is neither true nor false; j.prob(lambda a, b: a > b) is a probability")
 
 
-def _summable(x: Var) -> bool:
-    """Whether the engine of sums takes it: numbers, not strings or tuples."""
-    return x._source is not None or _are_numbers(x.values)
-
-
-def _are_numbers(values: Array) -> bool:
-    return is_numeric(values) or all(isinstance(v, (bool, int, float, Fraction)) for v in values.tolist())
+def _summable(x: Source) -> bool:
+    """Whether a sum takes it: numbers, not strings or tuples."""
+    return isinstance(x, Lazy) or x.law().axes[0].numbers in (FLOATS, FRACTIONS)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -14,49 +12,28 @@ import numpy as np
 
 from randvar.arguments import aligned, function, whole
 from randvar.arithmetic import Arithmetic
-from randvar.atoms.cumulants import cumulants
-from randvar.atoms.outcomes import canonical, outcome_array
+from randvar.atoms.outcomes import Axis
 from randvar.atoms.search import an_outcome, check_ordered, find, first_reaching, how_many_up_to, is_near_floats, some
 from randvar.calls.call import apply, apply_ufunc, holds
-from randvar.context import Settings, at_least, check_budget, current
-from randvar.display import caveats_shown, counted, law_html, law_text, moments_line, roughly, short
-from randvar.errors import (
-    ImpossibleEvent,
-    InvalidLaw,
-    RandvarError,
-    SupportTooLarge,
-    UndefinedOutcome,
-    described,
-    one_line,
-)
+from randvar.context import at_least
+from randvar.conversion import float_law, rational_law
+from randvar.display import counted, law_html, law_text, moments_line, roughly, short, warrant_shown
+from randvar.draws import Draws, Sum, no_log_probability
+from randvar.errors import ImpossibleEvent, RandvarError, SupportTooLarge, UndefinedOutcome, described, one_line
 from randvar.interop import as_series
-from randvar.numbers.arrays import STORING, Array, is_numeric, read_only, scalar
-from randvar.numbers.kinds import (
-    Kind,
-    any_floats,
-    as_fractions,
-    check_kinds,
-    check_numbers,
-    check_symbols,
-    common_kind,
-    divide,
-    exact_quotient,
-    kind_of,
-    mass_where,
-    possible,
-    probabilities,
-    total,
-    underflowed,
-)
-from randvar.numbers.overflow import finite, within_floats
-from randvar.numbers.symbolic import is_expression
-from randvar.sources import NOTHING, Caveats, Source
-from randvar.sums.door import no_log_probability
+from randvar.law import Law, Source, certain, listed_law
+from randvar.lazy import Lazy
+from randvar.numbers.arrays import Array, is_numeric, scalar
+from randvar.numbers.base import WORDS, Kind
+from randvar.numbers.checks import check_numbers
+from randvar.numbers.fractions import FRACTIONS
+from randvar.numbers.kinds import kind_of, meet
+from randvar.numbers.overflow import finite
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
 
-__all__ = ["Fn", "Var", "atoms_of", "check_together", "kind_together"]
+__all__ = ["Fn", "Var", "atoms_of", "called", "laws_of", "returned"]
 
 Fn = Callable[[Any], Any]  # a function of one outcome
 
@@ -83,61 +60,24 @@ class Var(Arithmetic):
     Raises InvalidLaw for what is no law. Cost: O(n log n).
     """
 
-    __slots__ = ("__weakref__", "_caveats", "_cumulants", "_probs", "_settings", "_source", "_values")
+    __slots__ = ("__weakref__", "source")
 
-    _source: Source | None
-    _values: Array | None
-    _probs: Array | None
-    _caveats: Caveats
-    _settings: Settings
+    source: Source
 
     def __init__(self, values: Iterable[Any], probs: Iterable[Any]) -> None:
-        outcomes = outcome_array(aligned("values", values))
-        weights = probabilities(aligned("probabilities", probs))
-        if len(outcomes) != len(weights):
-            raise InvalidLaw(f"{len(outcomes)} values but {len(weights)} probabilities; each value needs one")
-        mask = possible(weights)
-        self._set(*canonical(outcomes[mask], weights[mask]))
-
-    def _set(self, values: Array, probs: Array, caveats: Caveats = NOTHING) -> None:
-        self._values, self._probs, self._caveats = _possible(values, probs, caveats)
-        self._source = None
-        self._cumulants: tuple[Any, ...] = ()
+        outcomes = Axis.of(aligned("values", values))
+        self.source = listed_law([outcomes], aligned("probabilities", probs))
 
     @classmethod
-    def _of(cls, values: Array, probs: Array, caveats: Caveats = NOTHING) -> Var:
-        """From canonical atoms that are known to be a law; those whose probability underflowed are left out."""
+    def of(cls, source: Source) -> Var:
+        """The variable of a source: a listed law, or what computes one when it is first read.
+
+        >>> from randvar.law import certain
+        >>> Var.of(certain(3)).values
+        array([3])
+        """
         x = cls.__new__(cls)
-        x._set(values, probs, caveats)
-        return x
-
-    @classmethod
-    def _returned(cls, results: Iterable[Any], probs: Array, caveats: Caveats = NOTHING) -> Var:
-        """From what a function returned, outcome by outcome: rounding is merged, a returned Var is a fresh draw."""
-        if isinstance(results, list) and Var in set(map(type, results)):
-            return cls._mixture(results, probs, caveats)
-        return cls._of(*canonical(outcome_array(results), probs, rounded=True), caveats)
-
-    @classmethod
-    def _mixture(cls, laws: list[Any], probs: Array, caveats: Caveats = NOTHING) -> Var:
-        """Law of total probability: P(Y = y) = sum_i p_i P(Y_i = y)."""
-        parts = [law if isinstance(law, Var) else _certain(law) for law in laws]
-        check_budget(sum(len(part) for part in parts), "a mixture")
-        outer, *inner = common_kind(probs, *(part.probs for part in parts))
-        weights = np.concatenate([p * w for p, w in zip(outer, inner, strict=True)])
-        values = outcome_array([value for part in parts for value in part.values.tolist()])
-        caveats = caveats.then(Caveats.average([part._stated() for part in parts], probs))
-        return cls._of(*canonical(values, weights, rounded=True), caveats)
-
-    @classmethod
-    def _lazy(cls, source: Source) -> Var:
-        """A law whose atoms are computed when first read."""
-        x = cls.__new__(cls)
-        x._values = x._probs = None
-        x._caveats = NOTHING
-        x._cumulants = ()
-        x._source = source
-        x._settings = current()
+        x.source = source
         return x
 
     def __copy__(self) -> Var:
@@ -146,12 +86,18 @@ class Var(Arithmetic):
     def __deepcopy__(self, memo: Any) -> Var:
         return self
 
-    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
-        for name, value in state[1].items():
-            setattr(self, name, value)
-        read_only(self._values, self._probs)
+    # -- the law -----------------------------------------------------------------------------------------------------
 
-    # -- the law ------------------------------------------------------------------------------------------------------
+    @property
+    def law(self) -> Law:
+        """The complete law as the parts of randvar take it: outcomes, weights over a mass, and what it rests on.
+
+        >>> Var([0, 1], [Fraction(1, 4), Fraction(3, 4)]).law.weights.tolist()
+        [1, 3]
+
+        Raises SupportTooLarge as `values` does.
+        """
+        return self.source.law()
 
     @property
     def values(self) -> Array:
@@ -162,7 +108,7 @@ class Var(Arithmetic):
 
         Raises SupportTooLarge past the budget of atoms, where the law is one that is computed when first read.
         """
-        return self._law()[0]
+        return self.law.axes[0].values
 
     @property
     def probs(self) -> Array:
@@ -173,7 +119,7 @@ class Var(Arithmetic):
 
         Floats, or objects (Fractions, expressions) in an exact law. Raises SupportTooLarge as `values` does.
         """
-        return self._law()[1]
+        return self.law.probs
 
     @property
     def accuracy(self) -> float | None:
@@ -187,8 +133,7 @@ class Var(Arithmetic):
         A float of a long sum in floats; inf where some probabilities are unknown, which the repr says too. Raises
         SupportTooLarge as `values` does.
         """
-        self._law()
-        return self._caveats.accuracy
+        return self.law.warrant.accuracy or None
 
     @property
     def lost_mass(self) -> Any:
@@ -204,11 +149,7 @@ class Var(Arithmetic):
         draws; given an event of probability p at most l / (l + (1 - l) p), as if all of it lay there. A float, but an
         expression where that mass depends on symbols.
         """
-        return self._stated().lost_mass
-
-    def _stated(self) -> Caveats:
-        """What goes with a law made of this one; before the atoms were read, the lost mass is known and no more."""
-        return self._caveats if self._values is not None or self._source is None else self._source.caveats()
+        return self.source.warrant.lost
 
     @property
     def kind(self) -> Kind:
@@ -217,32 +158,13 @@ class Var(Arithmetic):
         >>> Var([0, 1], [0.25, 0.75]).kind, Var([0, 1], [Fraction(1, 4), Fraction(3, 4)]).kind
         ('float', 'rational')
         """
-        return kind_of(self.probs) if self._source is None else self._source.kind
-
-    def _is_certain(self) -> bool:
-        """Whether it is known, without computing a law, to be one outcome: then it goes with every kind."""
-        return self._probs is not None and len(self._probs) == 1
-
-    def _law(self) -> tuple[Array, Array]:
-        if self._values is None or self._probs is None:
-            assert self._source is not None
-            with within_floats("a sum of these outcomes"), at_least(self._settings):
-                values, probs, accuracy = self._source.atoms()
-                own = Caveats(accuracy, underflow=self._source.underflows())
-                values, probs, caveats = _possible(values, probs, self._source.caveats().then(own))
-            with STORING:  # of threads that compute it at once the first one's arrays stay
-                if self._values is None:
-                    self._probs, self._caveats = probs, caveats
-                    self._values = values  # last: it says that the law is there
-        assert self._values is not None
-        assert self._probs is not None
-        return self._values, self._probs
+        return self.source.numbers.kind
 
     def __len__(self) -> int:
         """The number of outcomes."""
-        return len(self.values)
+        return len(self.law.weights)
 
-    # -- transforming -------------------------------------------------------------------------------------------------
+    # -- transforming ------------------------------------------------------------------------------------------------
 
     def op(self, f: Fn) -> Var:
         """The law of f(X).
@@ -259,10 +181,8 @@ class Var(Arithmetic):
         integers wrap around. Cost: one call an outcome, O(n log n); two where numpy's integers come out, to compare
         them with floats.
         """
-        if isinstance(f, np.ufunc) and is_numeric(self.values):
-            return Var._returned(apply_ufunc(f, [self.values], self.probs), self.probs, self._caveats)
-        results = apply(function("op", "f", f), [self.values], self.probs, atoms_of)
-        return Var._returned(results, self.probs, self._caveats)
+        law = self.law
+        return Var.of(returned(law, called(function("op", "f", f), law)))
 
     def cond(self, event: Callable[[Any], Any]) -> Var:
         """Conditional law of X given the event, a predicate of an outcome: P(X = a | event) = P(X = a) / P(event).
@@ -273,17 +193,16 @@ class Var(Arithmetic):
         Raises ImpossibleEvent when it holds for no outcome, UndefinedOutcome when it fails on one, TypeError for
         anything but a predicate.
         """
-        mask = holds(event, [self.values], self.probs)
+        law = self.law
+        mask = holds(event, [self.values], law.probability_at)
         if not mask.any():
             raise ImpossibleEvent(
                 f"the condition holds for none of the outcomes {some(self.values)}: its probability is 0,"
                 " and there is no law given an impossible event"
             )
-        kept = self.probs[mask]
-        mass = total(kept)
-        return Var._of(self.values[mask], divide(kept, mass), self._caveats.given(mass))
+        return Var.of(law.given(mask))
 
-    # -- probabilities ------------------------------------------------------------------------------------------------
+    # -- probabilities -----------------------------------------------------------------------------------------------
 
     def prob(self, event: Any) -> Any:
         """P(X = value), or P(event) for a predicate.
@@ -300,9 +219,12 @@ class Var(Arithmetic):
         that is its rounding.
         """
         if callable(event):
-            return mass_where(holds(event, [self.values], self.probs), self.probs)
-        at = find(self.values, an_outcome("prob", event))
-        return mass_where(np.arange(len(self)) == at, self.probs)
+            return self.law.probability(holds(event, [self.values], self.law.probability_at))
+        return self._prob_at(find(self.values, an_outcome("prob", event)))
+
+    def _prob_at(self, at: int | None) -> Any:
+        law = self.law
+        return law.numbers.share(0, law.mass) if at is None else law.probability_at(at)
 
     def log_prob(self, value: Any) -> float:
         """log P(X = value); -inf off the support. Right also where P itself is below the smallest float.
@@ -313,13 +235,12 @@ class Var(Arithmetic):
         Raises RandvarError where P may underflow and there is no other way to it.
         """
         value = an_outcome("log_prob", value)
-        at = find(self.values, value)
-        p = mass_where(np.arange(len(self)) == at, self.probs)
-        few_digits = p == 0 or (isinstance(p, float) and p < _SMALLEST_NORMAL)
-        if few_digits and self._source is not None and is_near_floats(value):
-            told = self._source.log_prob(value)
+        p = self._prob_at(find(self.values, value))
+        few_digits = isinstance(p, float) and p < _SMALLEST_NORMAL
+        if few_digits and isinstance(self.source, Lazy) and is_near_floats(value):
+            told = self.source.log_prob(value)
             return told if told > -math.inf or p == 0 else _log(p)
-        if p == 0 and self._source is None and self._caveats.underflow:
+        if p == 0 and isinstance(self.source, Law) and self.source.warrant.underflow:
             raise no_log_probability(value, "outcomes that hardly ever happen are not listed")
         return _log(p)
 
@@ -338,14 +259,14 @@ class Var(Arithmetic):
         try:
             values = self.values
         except SupportTooLarge:
-            if self._source is None:
+            if not isinstance(self.source, Lazy):
                 raise
-            with at_least(self._settings):
-                return self._source.cdf(v)
+            with at_least(self.source.made_under):
+                return self.source.cdf(v)
         check_ordered("cdf", values)
         at = find(values, v)
         upto = at + 1 if at is not None else how_many_up_to(values, v)
-        return mass_where(np.arange(len(values)) < upto, self.probs)
+        return self.law.probability(np.arange(len(values)) < upto)
 
     def quantile(self, u: Any) -> Any:
         """The smallest outcome v with P(X <= v) >= u, robust at the steps.
@@ -381,22 +302,30 @@ class Var(Arithmetic):
 
         return vector(self, f)
 
-    def _affine(self, scale: Any, shift: Any) -> Var:
-        """scale * X + shift, keeping a closed form where X has one."""
-        if self._source is not None and _is_closed(scale) and _is_closed(shift):
-            check_symbols(self.kind, scale, shift)
-            with at_least(self._settings):
-                return Var._lazy(self._source.affine(scale, shift))
+    def affine(self, scale: Any, shift: Any) -> Var:
+        """scale * X + shift, keeping a closed form where X has one.
+
+        >>> Var([0, 1], [0.25, 0.75]).affine(2, 1).values
+        array([1, 3])
+        """
+        meet(self.source.numbers, kind_of([scale, shift]))  # refuses symbols beside floats
+        if isinstance(self.source, Lazy) and _is_closed(scale) and _is_closed(shift):
+            with at_least(self.source.made_under):
+                return Var.of(Sum([Draws(self.source, 1, scale)], shift))
         self._check_arithmetic()
         return self.op(lambda a: finite(scale * a + shift, a, scale, shift))
 
-    def _divided(self, divisor: Any) -> Var:
-        """X / divisor: exact in an exact law, one rounding an outcome in a float one."""
-        if self._source is not None and _is_closed(divisor):
+    def divided(self, divisor: Any) -> Var:
+        """X / divisor: exact in an exact law, one rounding an outcome in a float one.
+
+        >>> Var([1, 3], [Fraction(1, 4), Fraction(3, 4)]).divided(2).values
+        array([Fraction(1, 2), Fraction(3, 2)], dtype=object)
+        """
+        if isinstance(self.source, Lazy) and _is_closed(divisor):
             exact = isinstance(divisor, float) and self.kind == "float"
-            return self._affine(1 / Fraction(divisor) if exact else exact_quotient(1, divisor), 0)
+            return self.affine(1 / Fraction(divisor) if exact else FRACTIONS.quotient(1, divisor), 0)
         self._check_arithmetic()
-        quotient = exact_quotient if self.kind != "float" else operator.truediv
+        quotient = self.source.numbers.quotient
         return self.op(lambda a: finite(quotient(a, divisor), a))
 
     def _check_arithmetic(self) -> None:
@@ -407,7 +336,7 @@ class Var(Arithmetic):
                     f"arithmetic needs numbers, but an outcome is {described(value)}; x.op(f) maps outcomes"
                 )
 
-    # -- other forms --------------------------------------------------------------------------------------------------
+    # -- other forms -------------------------------------------------------------------------------------------------
 
     def rational(self, max_denominator: int = 10**6) -> Var:
         """The same law in exact fractions: after it, every mean, variance and probability is a `Fraction`.
@@ -421,10 +350,8 @@ class Var(Arithmetic):
         InvalidLaw if the fractions do not sum to 1.
         """
         max_denominator = whole("rational", "max_denominator", max_denominator, least=1)
-        if kind_of(self.probs) != "float" and not any_floats(self.values):
-            return self
-        values = as_fractions(self.values, max_denominator, "value")
-        return Var(values, as_fractions(self.probs, max_denominator, "probability"))._leaving_out(self._caveats)
+        law = rational_law(self.law, max_denominator)
+        return self if law is self.law else Var.of(law)
 
     def to_float(self) -> Var:
         """The same law with float probabilities (and floats for Fraction values).
@@ -434,15 +361,9 @@ class Var(Arithmetic):
 
         Raises RandvarError for probabilities that depend on symbols.
         """
-        if kind_of(self.probs) == "float":
-            return self
         check_numbers("to_float", self.kind)
-        values = [float(v) if isinstance(v, Fraction) else v for v in self.values.tolist()]
-        return Var(values, [float(p) for p in self.probs])._leaving_out(self._caveats)
-
-    def _leaving_out(self, caveats: Caveats) -> Var:
-        """The same atoms, with what their law leaves out."""
-        return self if caveats == self._stated() else Var._of(*self._law(), caveats)
+        law = float_law(self.law)
+        return self if law is self.law else Var.of(law)
 
     def to_dict(self) -> dict[Any, Any]:
         """{outcome: probability}.
@@ -487,16 +408,6 @@ class Var(Arithmetic):
             )
         return stats.rv_discrete(values=(np.array(list(map(int, values))), self.probs.astype(np.float64)))()
 
-    def _moments(self, order: int = 4) -> tuple[Any, ...]:
-        """The first two or four cumulants: closed forms of the source, else from the atoms."""
-        known = self._cumulants
-        if len(known) < order:
-            source = self._source
-            with within_floats("a moment of this law"):
-                known = source.cumulants(order) if source is not None else cumulants(*self._law(), order)
-            self._cumulants = known
-        return known
-
     def __repr__(self) -> str:
         return law_text("Var", *self._shown())
 
@@ -506,56 +417,46 @@ class Var(Arithmetic):
     def _shown(self) -> tuple[str, list[tuple[Any, ...]], list[Any]]:
         """What a table of this law says: a headline, its outcomes as rows, their probabilities."""
         try:
-            values, probs = self._law()
+            values, probs = self.values, self.probs
         except SupportTooLarge as refused:
             head = [f"too many outcomes to list ({roughly(refused.size)})"]
             with suppress(UndefinedOutcome):  # beyond the range of floats
-                head.append(moments_line(self._moments()))
+                head.append(moments_line(self.source.cumulants()))
             return ", ".join(head), [], []
-        numeric = is_numeric(values) and bool(np.all(np.isfinite(values)))
         head = [counted(len(values), "outcome")]
-        if numeric or all(isinstance(v, Fraction) or is_expression(v) for v in values.tolist()):
+        if self.law.axes[0].numbers is not WORDS:
             with suppress(UndefinedOutcome):  # beyond the range of floats
-                head.append(f"mean {short(self._moments(2)[0])}")
+                head.append(f"mean {short(self.source.cumulants(2)[0])}")
         return (
-            ", ".join([*head, *caveats_shown(self._caveats.accuracy, self._caveats.lost_mass)]),
+            ", ".join([*head, *warrant_shown(self.law.warrant)]),
             [(v,) for v in values.tolist()],
             probs.tolist(),
         )
 
 
+def called(f: Callable[..., Any], law: Law) -> Iterable[Any]:
+    """What a function returns on the rows of a law; a ufunc takes whole columns of machine numbers."""
+    columns = [column.values for column in law.columns]
+    if isinstance(f, np.ufunc) and all(map(is_numeric, columns)):
+        return apply_ufunc(f, columns, law.probability_at)
+    return apply(f, columns, law.probability_at, atoms_of)
+
+
+def returned(law: Law, results: Iterable[Any]) -> Law:
+    """The law of what a function returned, row by row: rounding is merged, a returned Var is a fresh draw."""
+    if isinstance(results, list) and Var in set(map(type, results)):
+        return law.then(laws_of(results)).marginal(law.dim)
+    return law.pushed(Axis.of(results))
+
+
+def laws_of(results: Iterable[Any]) -> list[Law]:
+    """The laws that a function returned; an outcome that is no Var is certain."""
+    return [result.law if isinstance(result, Var) else certain(result) for result in results]
+
+
 def atoms_of(results: list[Any]) -> int:
     """How many atoms the laws among some results have."""
     return sum(len(result) for result in results if isinstance(result, Var)) if Var in set(map(type, results)) else 0
-
-
-def kind_together(laws: Sequence[Var]) -> Kind:
-    """The kind of laws that are combined, without computing one; whether they can be is said when they are.
-
-    A law that is known to be one outcome goes with every kind.
-    """
-    kinds = {x.kind for x in laws if not x._is_certain()} or {x.kind for x in laws}
-    return "float" if "float" in kinds else "symbolic" if "symbolic" in kinds else "rational"
-
-
-def check_together(laws: Sequence[Var]) -> None:
-    """Refuse float laws beside exact ones before anything is computed of them; what is certain goes with both."""
-    if len({x.kind for x in laws}) > 1:
-        check_kinds({x.kind for x in laws if len(x) > 1})
-
-
-def _possible(values: Array, probs: Array, caveats: Caveats) -> tuple[Array, Array, Caveats]:
-    """The atoms with p > 0, to be read only: a product of tiny probabilities can underflow to 0."""
-    if underflowed(probs):
-        kept = possible(probs)
-        values, probs, caveats = values[kept], probs[kept], replace(caveats, underflow=True)
-    read_only(values, probs)
-    return values, probs, caveats
-
-
-def _certain(value: Any) -> Var:
-    """The law that is `value` with probability 1 (an exact 1, which goes with every kind)."""
-    return Var([value], [1])
 
 
 def _is_closed(constant: Any) -> bool:

@@ -8,17 +8,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from randvar.arguments import coefficient
+from randvar.arguments import all_of, checked, coefficient
 from randvar.display import short
+from randvar.draws import Sum, magnitude
 from randvar.errors import RandvarError, SupportTooLarge, described
-from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
 from randvar.information import differences
 from randvar.joint import Joint
-from randvar.linear import LinearCombination, magnitude
-from randvar.moments import check_numeric, expect, variance
+from randvar.law_arguments import a_var, count, numeric
+from randvar.lazy import Lazy
+from randvar.moments import expect, variance
 from randvar.numbers.arrays import EPS, scalar
-from randvar.numbers.kinds import check_symbols
+from randvar.numbers.kinds import EXPRESSIONS, kind_of, meet
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.rings import as_expression
 from randvar.numbers.symbolic import collected, is_expression, is_zero
@@ -98,6 +99,7 @@ class Report(Bias):
         return f'<table style="text-align:left;font-variant-numeric:tabular-nums">{"".join(cells)}</table>'
 
 
+@checked(estimator=all_of(a_var, numeric), target=coefficient)
 def report(estimator: Var, target: Any) -> Report:
     """Mean, bias, variance, mean squared error (bias^2 + variance) and P(wrong sign) of an estimator of `target`.
 
@@ -130,10 +132,8 @@ def report(estimator: Var, target: Any) -> Report:
     )
 
 
-def _bias(name: str, estimator: Any, target: Any) -> Bias:
+def _bias(name: str, estimator: Var, target: Any) -> Bias:
     """E[estimator] - target, and whether it is 0."""
-    check_numeric(name, a_var(name, "estimator", estimator))
-    target = coefficient(name, "target", target)
     _refuse_floats_among_symbols(name, estimator, target)
     mean = expect(estimator)
     with within_floats(f"{name}: the bias"):
@@ -147,7 +147,7 @@ def _bias(name: str, estimator: Any, target: Any) -> Bias:
 
 def _refuse_floats_among_symbols(name: str, x: Var, target: Any) -> None:
     """A float that stands for a third is not one: its rounding would be reported as a bias, and as proved."""
-    if x.kind != "symbolic":
+    if x.source.numbers is not EXPRESSIONS:
         return
     for number in (*_drawn(x), target):
         if isinstance(number, float):
@@ -159,8 +159,8 @@ def _refuse_floats_among_symbols(name: str, x: Var, target: Any) -> None:
 
 def _drawn(x: Var) -> list[Any]:
     """The outcomes that x is made of: of a sum those of its draws, so that its law need not be listed."""
-    if isinstance(x._source, LinearCombination):
-        return [v for term in x._source.terms for v in _drawn(term.law)]
+    if isinstance(x.source, Sum):
+        return [v for d in x.source.draws for v in _drawn(Var.of(d.source))]
     try:
         return x.values.tolist()  # type: ignore[no-any-return]
     except SupportTooLarge:
@@ -169,7 +169,7 @@ def _drawn(x: Var) -> list[Any]:
 
 def _difference(mean: Any, target: Any) -> Any:
     """mean - target; a float target of an expression is the rational number that it is."""
-    check_symbols("float" if isinstance(mean, float) else "rational", target)
+    meet(kind_of([mean]), kind_of([target]))  # refuses symbols beside floats
     return mean - (as_expression(target) if is_expression(mean) else target)
 
 
@@ -185,13 +185,13 @@ def _rounding(x: Var, target: Any) -> float:
     (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). `magnitude` bounds what they act on: of a
     difference of groups, the groups.
     """
-    size = magnitude(x) + abs(float(target))
+    size = magnitude(x.source) + abs(float(target))
     return (_ULPS + math.log2(_terms(x))) * EPS * size
 
 
 def _terms(x: Var) -> int:
     """How many outcomes the mean was summed over; a closed form sums over few."""
-    return len(x) if x._source is None else _ULPS
+    return _ULPS if isinstance(x.source, Lazy) else len(x)
 
 
 def _wrong_sign(x: Var, target: Any) -> Any:
@@ -270,6 +270,7 @@ class Comparison:
         return figure._repr_html_() or ""
 
 
+@checked(steps=count)
 def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Comparison:
     """Reports of several estimators of one target, each averaged over `steps` draws.
 
@@ -286,7 +287,6 @@ def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Compa
     """
     if not isinstance(estimators, Mapping) or not estimators:
         raise TypeError(f"compare takes a mapping of names to estimators, got {described(estimators)}")
-    steps = count("compare", "steps", steps)
     laws = {
         str(name): monte_carlo(a_var("compare", repr(name), x), steps) if steps > 1 else a_var("compare", repr(name), x)
         for name, x in estimators.items()
@@ -294,6 +294,7 @@ def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Compa
     return Comparison({name: report(x, target) for name, x in laws.items()}, laws, target)
 
 
+@checked(estimator=all_of(a_var, numeric), target=coefficient)
 def assert_unbiased(estimator: Var, target: Any) -> None:
     """Raise AssertionError, with the bias, unless E[estimator] is the target: proved, or to rounding in floats.
 

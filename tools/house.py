@@ -32,7 +32,7 @@ FLOORS = [
     ["joint"],
     ["coupling", "as_functions"],
     ["families", "moments", "information"],
-    ["vectors", "policies", "chains"],
+    ["vectors", "policies", "chains", "law_arguments"],
     ["estimators"],
     ["verdict", "rollouts"],
     ["plots"],

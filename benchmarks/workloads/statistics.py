@@ -25,12 +25,13 @@ _WEIGHTS = [1, 3, 1, 3, 1, 3, 1, 3]
 
 def _randvar(n: int) -> Preparation:
     def prepare() -> Callable[[], Law]:
-        from randvar import from_weights, sampling_distribution
+        from randvar import from_weights, sampling_distribution, settings
 
         x = from_weights(_OUTCOMES, _WEIGHTS)
 
         def work() -> Law:
-            law = sampling_distribution(_deviations, x, n, symmetric=True, vectorized=True, max_atoms=11_000_000)
+            with settings(max_atoms=11_000_000):
+                law = sampling_distribution(_deviations, x, n, symmetric=True, vectorized=True)
             return law.values, law.probs
 
         return work

@@ -1,43 +1,82 @@
-"""When are two outcomes the same?  The one place that decides it.
+"""Outcomes: a column of them as an array of one kind of numbers, in one normal form for each.
 
-An outcome is a number (or any hashable thing), and arithmetic rounds. The rule:
-
-* Outcomes that a person *gives* are the same when they are equal: 1, True and 1.0 are one value.
-* Outcomes that a function *returns* are the same when they are equal within 4 ulp of the larger one. The tolerance is
-  relative to each pair, never to the largest value, so that 1e-8 and 2e-8 stay apart beside 1e8.
-* A returned value v with |v| <= 16 eps^2 E|V| is the rounding of 0 if 0 itself is an outcome: the sample variance
-  of three equal floats is 0 for some floats and 1e-34 for others. Such a merge moves no moment by more than its own
-  rounding, and without a true 0 among the outcomes nothing is done.
-* Outcomes of *sums* are decided on the exact lattice of the values where there is one (`grid`), and else within the
-  rounding error that the summation could have made (`merging`).
-* A number that is *asked for* finds the outcome that equals it or, where one of the two is a float, that lies within
-  4 ulp (`one_number`).
-* With exact numbers (int, Fraction, symbols) equality is exact.
+An outcome is a number, or any hashable thing. 1, True and 1.0 are one value; -0.0 is 0; NaN equals nothing and is
+refused. Numbers of several kinds in one column have the kind in which they meet: a float beside a Fraction makes both
+floats, so that nothing that floats touched passes for exact.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from randvar.errors import InvalidLaw, RandvarError, described
-from randvar.numbers.arrays import EPS, LARGEST_WHOLE, OP_ULPS, Array, is_array, is_numeric, scalar
+from randvar.atoms.merge import codes_of, heaviest, runs
+from randvar.errors import InvalidLaw, described
+from randvar.numbers.arrays import LARGEST_WHOLE, Array, is_array, is_numeric, object_array, scalar
+from randvar.numbers.base import Numbers
+from randvar.numbers.kinds import FLOATS, FRACTIONS, kind_of
 from randvar.numbers.symbolic import aliases, is_expression, is_undefined, normal_form
 
-__all__ = [
-    "canonical",
-    "collapse",
-    "merge_within",
-    "outcome_array",
-    "representatives",
-    "runs",
-    "runs_within",
-]
+__all__ = ["Axis", "outcome_array", "representatives"]
 
-_ZERO_FLOOR = 16 * EPS**2
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The outcomes of one coordinate, and what they are made of."""
+
+    values: Array
+    numbers: Numbers
+
+    @classmethod
+    def of(cls, items: Iterable[Any]) -> Axis:
+        """From outcomes as a person or a function gives them.
+
+        >>> Axis.of([1, Fraction(1, 2)]).numbers, Axis.of([1, 0.1, Fraction(1, 3)]).values
+        (fractions, array([1.        , 0.1       , 0.33333333]))
+
+        Integers that no float is stay what they are, also beside floats. Raises TypeError for an unhashable outcome,
+        InvalidLaw for NaN, RandvarError for floats beside symbols.
+        """
+        array = outcome_array(items)
+        if array.dtype != object:
+            return cls(array, FLOATS if array.dtype.kind == "f" else FRACTIONS)
+        outcomes = array.tolist()
+        numbers = kind_of(outcomes)
+        if numbers is FLOATS and all(map(_fits_floats, outcomes)):
+            return cls(np.array(outcomes, dtype=float) + 0.0, FLOATS)
+        if numbers not in (FRACTIONS, FLOATS):
+            array = object_array(representatives(outcomes))
+            numbers = kind_of(array.tolist())  # p - p is 0
+        return cls(array, numbers)
+
+    def merged(self, weights: Array, tolerance: Any = 0) -> tuple[Axis, Array]:
+        """The distinct outcomes of a column of rows, ascending, and which of them each row has.
+
+        >>> axis, codes = Axis.of([5, 3, 5]).merged(np.ones(3))
+        >>> axis.values, codes
+        (array([3, 5]), array([1, 0, 1]))
+        """
+        order, starts = runs(self.values, tolerance)
+        values = self.values[order]
+        kept = heaviest(values, weights[order], starts) if isinstance(tolerance, np.ndarray) else starts
+        return Axis(values[kept], self.numbers), codes_of(order, starts, len(values))
+
+    def as_returned(self, weights: Array) -> tuple[Axis, Array]:
+        """`merged` within the rounding of what a function returned."""
+        return self.merged(weights, self.numbers.tolerance(self.values, weights))
+
+    def take(self, rows: Any) -> Axis:
+        """Some of the outcomes, in the order of these indices or of a mask."""
+        return Axis(self.values[rows], self.numbers)
+
+
+def _fits_floats(v: Any) -> bool:
+    """Whether nothing but the digits of a fraction is lost."""
+    return not isinstance(v, int) or abs(v) <= LARGEST_WHOLE or v == float(v)
 
 
 def outcome_array(items: Iterable[Any]) -> Array:
@@ -118,92 +157,6 @@ def _has_nan(item: Any) -> bool:
         return True
 
 
-def canonical(values: Array, weights: Array, *, rounded: bool = False) -> tuple[Array, Array]:
-    """Distinct outcomes, ascending where they can be ordered, with their weights added up.
-
-    `rounded=True` for values that a function returned: they are merged within 4 ulp (the rule above).
-    """
-    if not is_numeric(values):
-        return _canonical_objects(values, weights)
-    order, same = runs(values, weights, rounded=rounded)
-    return collapse(values[order], weights[order], same)
-
-
-def runs(values: Array, weights: Array, *, rounded: bool = False) -> tuple[Any, Array]:
-    """Of machine numbers: the ascending order, as an index, and which of them in that order are one with the next."""
-    order: Any = slice(None)
-    if not bool(np.all(values[1:] > values[:-1])):
-        order = np.argsort(values, kind="stable")
-        values, weights = values[order], weights[order]
-    if values.dtype.kind != "f" or not rounded:
-        return order, np.asarray(values[1:] == values[:-1])
-    size = np.abs(values)
-    tolerance = OP_ULPS * EPS * np.maximum(size[1:], size[:-1])
-    return order, _within(values, tolerance) | _roundings_of_zero(values, size, weights)
-
-
-def _within(values: Array, tolerance: float | Array) -> Array:
-    """Which neighbours are no further apart than the tolerance; an infinity is the same as itself only."""
-    with np.errstate(invalid="ignore", over="ignore"):  # inf - inf, and 1e308 - (-1e308)
-        gaps = values[1:] - values[:-1]
-    return np.asarray(((gaps <= tolerance) & np.isfinite(gaps)) | (values[1:] == values[:-1]))
-
-
-def _roundings_of_zero(values: Array, size: Array, weights: Array) -> Array:
-    """Neighbours that are both 0 up to rounding, given that 0 is an outcome."""
-    if weights.dtype == object or not len(values) or not (values == 0).any() or np.isinf(size[[0, -1]]).any():
-        return np.zeros(max(len(values) - 1, 0), dtype=bool)
-    floor = _ZERO_FLOOR * float(np.sum(size * weights))
-    return (size[1:] <= floor) & (size[:-1] <= floor)
-
-
-def merge_within(values: Array, weights: Array, tolerance: float | Array) -> tuple[Array, Array]:
-    """Sort and merge neighbours closer than `tolerance` (a number, or one a value)."""
-    order, same = runs_within(values, tolerance)
-    return collapse(values[order], weights[order], same)
-
-
-def runs_within(values: Array, tolerance: float | Array) -> tuple[Array, Array]:
-    """As `runs`, of neighbours closer than `tolerance`."""
-    order = np.argsort(values, kind="stable")
-    gap = tolerance if np.ndim(tolerance) == 0 else np.maximum(tolerance[order][1:], tolerance[order][:-1])  # type: ignore[index]
-    return order, _within(values[order], gap)
-
-
-def collapse(values: Array, weights: Array, same: Array) -> tuple[Array, Array]:
-    """Add up runs of atoms that are the same; the heaviest outcome of a run stands for it, 0 before any other."""
-    if not same.any():
-        return values, weights
-    starts = np.flatnonzero(np.concatenate(([True], ~same)))
-    sums = np.add.reduceat(weights, starts)
-    keep = starts.copy()
-    ends = np.append(starts[1:], len(values))
-    for run in np.flatnonzero((ends - starts > 1) & (values[starts] != values[ends - 1])):
-        part = slice(starts[run], ends[run])
-        zeros = np.flatnonzero(values[part] == 0)
-        best = zeros[0] if len(zeros) else (0 if weights.dtype == object else int(np.argmax(weights[part])))
-        keep[run] = starts[run] + best
-    return values[keep], sums
-
-
-def _canonical_objects(values: Array, weights: Array) -> tuple[Array, Array]:
-    total: dict[Any, Any] = {}
-    given = representatives(values.tolist())
-    if weights.dtype.kind == "f" and any(map(is_expression, given)):
-        raise RandvarError(
-            "symbols among the outcomes of a float law: its numbers would quietly stop being exact; give the"
-            f" probabilities as Fractions, or x.rational(); got {next(filter(is_expression, given))}"
-        )
-    for value, weight in zip(given, weights.tolist(), strict=True):
-        total[value] = total[value] + weight if value in total else weight
-    outcomes = list(total)
-    order = _ascending_order(outcomes)
-    kept = _general_array([outcomes[i] for i in order])
-    sums = np.empty(len(order), dtype=weights.dtype)
-    sums[:] = [total[outcomes[i]] for i in order]
-    return kept, sums
-
-
 def representatives(outcomes: Sequence[Any]) -> list[Any]:
     """Expressions (also inside tuples) in the one form that stands for all identical to them; others as they are."""
     expressions = dict.fromkeys(part for outcome in outcomes for part in _expressions(outcome))  # in their order
@@ -228,14 +181,3 @@ def _renamed(outcome: Any, names: dict[Any, Any]) -> Any:
     if isinstance(outcome, tuple):
         return tuple(_renamed(part, names) for part in outcome)
     return names[outcome] if is_expression(outcome) else outcome
-
-
-def _ascending_order(outcomes: Sequence[Any]) -> list[int]:
-    """Ascending order where the outcomes have one, else the order given (sets compare by inclusion: no order)."""
-    given = list(range(len(outcomes)))
-    if any(isinstance(outcome, (set, frozenset)) for outcome in outcomes):
-        return given
-    try:
-        return sorted(given, key=lambda i: outcomes[i])
-    except TypeError:
-        return given

@@ -13,7 +13,8 @@ import numpy as np
 from randvar.atoms.outcomes import representatives
 from randvar.errors import RandvarError, described
 from randvar.numbers.arrays import EPS, Array, is_array, is_numeric, one_number, scalar
-from randvar.numbers.kinds import simple_fraction, total
+from randvar.numbers.floats import FLOATS
+from randvar.numbers.nearest import simple_fraction
 from randvar.numbers.symbolic import is_expression, is_undefined
 
 __all__ = ["an_outcome", "check_ordered", "find", "first_reaching", "how_many_up_to", "is_near_floats", "some"]
@@ -133,10 +134,10 @@ def first_reaching(u: Any, probs: Array) -> int:
 
 def _reaches(i: int, u: float, probs: Array) -> bool:
     """Whether the lower tail up to i reaches u, up to a few ulp of it or, beyond 1/2, of the upper tail."""
-    if total(probs[: i + 1]) >= (u * (1 - 16 * EPS) if u <= 0.5 else u):
+    if FLOATS.total(probs[: i + 1]) >= (u * (1 - 16 * EPS) if u <= 0.5 else u):
         return True
     # half an ulp of u is allowed: 0.975 is not quite 39/40
-    return u > 0.5 and bool(total(probs[i + 1 :]) <= (1 - u) * (1 + 16 * EPS) + EPS / 4)
+    return u > 0.5 and bool(FLOATS.total(probs[i + 1 :]) <= (1 - u) * (1 + 16 * EPS) + EPS / 4)
 
 
 def _first_reaching_exactly(u: Any, probs: list[Any]) -> int:

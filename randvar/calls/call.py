@@ -23,17 +23,20 @@ __all__ = ["apply", "apply_ufunc", "holds", "numbers", "of_two"]
 
 _INT64_SAFE = 2.0**62
 _AT_ONCE = 256  # results looked at together
-_CERTAIN = np.ones(1)
 _NEVER_NAN = {bool, int, str}
 _PLAIN = _NEVER_NAN | {float, np.float64}
 
 
 def apply(
-    f: Callable[..., Any], columns: Sequence[Array], weights: Array, atoms_of: Callable[[list[Any]], int] | None = None
+    f: Callable[..., Any],
+    columns: Sequence[Array],
+    probability: Callable[[int], Any],
+    atoms_of: Callable[[list[Any]], int] | None = None,
 ) -> list[Any]:
     """[f(*row) for every row], given as columns; plain Python scalars go in and come out.
 
-    `atoms_of` counts atoms in results that are laws or rows, which are refused past the budget as soon as they come.
+    `probability` is that of a row, for messages; `atoms_of` counts atoms in results that are laws or rows, which are
+    refused past the budget as soon as they come.
 
     Raises UndefinedOutcome, naming the outcome and its probability, when f raises, returns NaN or lets numpy's integers
     wrap around (`wrapping`).
@@ -53,16 +56,16 @@ def apply(
         if _is_misuse(error) or isinstance(error, UnclearComparison):
             raise
         raise UndefinedOutcome(
-            f"{_name(f)} raised {type(error).__name__} on {_shown(rows, at, weights)}: {error};"
+            f"{_name(f)} raised {type(error).__name__} on {_shown(rows, at, probability)}: {error};"
             " condition that outcome away, or give the function a value there"
         ) from error
     undefined = _first_nan(results)
     if undefined is not None:
         raise UndefinedOutcome(
-            f"{_name(f)} returned NaN on {_shown(rows, undefined, weights)};"
+            f"{_name(f)} returned NaN on {_shown(rows, undefined, probability)};"
             " condition that outcome away, or give the function a value there"
         )
-    check_wrapping(f, rows, results, lambda at: _shown(rows, at, weights))
+    check_wrapping(f, rows, results, lambda at: _shown(rows, at, probability))
     return results
 
 
@@ -108,16 +111,16 @@ def _name(f: Callable[..., Any]) -> str:
     return getattr(f, "__name__", type(f).__name__)
 
 
-def _shown(rows: Sequence[Sequence[Any]], at: int, weights: Array) -> str:
+def _shown(rows: Sequence[Sequence[Any]], at: int, probability: Callable[[int], Any]) -> str:
     outcome = rows[0][at] if len(rows) == 1 else tuple(row[at] for row in rows)
-    return f"outcome {one_line(outcome)} (probability {_short(weights[at])})"
+    return f"outcome {one_line(outcome)} (probability {_short(probability(at))})"
 
 
 def _short(weight: Any) -> str:
     return f"{weight:.6g}" if isinstance(weight, float) else str(weight)
 
 
-def apply_ufunc(f: np.ufunc, columns: Sequence[Array], weights: Array) -> Array:
+def apply_ufunc(f: np.ufunc, columns: Sequence[Array], probability: Callable[[int], Any]) -> Array:
     """f on whole arrays, as on Python's numbers: True + True is 2, and integers that would overflow are redone."""
     if f.nin != len(columns) or f.nout != 1 or f.signature is not None:
         takes = f"takes {f.signature}" if f.signature else f"takes {f.nin} and returns {f.nout}"
@@ -125,7 +128,7 @@ def apply_ufunc(f: np.ufunc, columns: Sequence[Array], weights: Array) -> Array:
     if f is not np.invert:
         columns = [numbers(c) for c in columns]
     if f in _IN_PYTHON and all(c.dtype.kind in "bi" for c in columns):
-        return outcome_array(apply(_IN_PYTHON[f], columns, weights))
+        return outcome_array(apply(_IN_PYTHON[f], columns, probability))
     with np.errstate(all="ignore"):
         try:
             result = np.asarray(f(*columns))
@@ -133,11 +136,11 @@ def apply_ufunc(f: np.ufunc, columns: Sequence[Array], weights: Array) -> Array:
         except ValueError:  # integers to negative powers
             redo = True
         if redo:
-            result = outcome_array(apply(_on_objects(f), columns, weights))
+            result = outcome_array(apply(_on_objects(f), columns, probability))
     if result.dtype.kind == "f" and np.isnan(result).any():
         at = int(np.flatnonzero(np.isnan(result))[0])
         raise UndefinedOutcome(
-            f"{_name(f)} is NaN on {_shown([c.tolist() for c in columns], at, weights)};"
+            f"{_name(f)} is NaN on {_shown([c.tolist() for c in columns], at, probability)};"
             " condition that outcome away first"
         )
     return result
@@ -146,7 +149,7 @@ def apply_ufunc(f: np.ufunc, columns: Sequence[Array], weights: Array) -> Array:
 def of_two(f: np.ufunc, a: Any, b: Any) -> Any:
     """f(a, b) of two numbers, of integers without wrapping around."""
     if isinstance(a, int) and isinstance(b, int):
-        return scalar(apply_ufunc(f, [np.array([a]), np.array([b])], _CERTAIN)[0])
+        return scalar(apply_ufunc(f, [np.array([a]), np.array([b])], lambda _: 1)[0])
     return f(a, b)
 
 
@@ -192,13 +195,13 @@ def numbers(column: Array) -> Array:
     return column.astype(np.int64) if column.dtype.kind == "b" else column
 
 
-def holds(event: Callable[..., Any], columns: Sequence[Array], weights: Array) -> Array:
+def holds(event: Callable[..., Any], columns: Sequence[Array], probability: Callable[[int], Any]) -> Array:
     """The mask of rows on which the predicate holds; a numpy ufunc takes whole columns."""
     if not callable(event):
         raise TypeError(f"a condition must be a predicate such as `lambda a: a > 2`, got {event!r:.60}")
     if isinstance(event, np.ufunc) and all(map(is_numeric, columns)):
-        return apply_ufunc(event, columns, weights).astype(bool)
-    results = apply(event, [watched(column) for column in columns], weights)
+        return apply_ufunc(event, columns, probability).astype(bool)
+    results = apply(event, [watched(column) for column in columns], probability)
     try:
         return np.fromiter(map(bool, results), dtype=bool, count=len(results))
     except (TypeError, ValueError) as error:

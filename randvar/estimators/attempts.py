@@ -10,22 +10,22 @@ from typing import Any, Literal
 
 import numpy as np
 
-from randvar.arguments import choice, function
-from randvar.atoms.outcomes import outcome_array
-from randvar.atoms.rows import axis_weights, encode
+from randvar.arguments import checked, choice, function, optional
+from randvar.atoms.outcomes import Axis
 from randvar.atoms.search import check_ordered
-from randvar.calls.call import apply
 from randvar.errors import RandvarError, one_line
-from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import total
 from randvar.estimators.sampling_distribution import sampling_distribution
+from randvar.law import Law, added_up
+from randvar.law_arguments import a_var, count
 from randvar.numbers.arrays import Array
 from randvar.numbers.overflow import within_floats
-from randvar.var import Fn, Var
+from randvar.var import Fn, Var, called
 
 __all__ = ["best_of_n", "majority_vote", "pass_at_k", "plug_in_pass_at_k"]
 
 
+@checked(n=count, k=count, attempt=a_var)
 def pass_at_k(attempt: Var, n: int, k: int) -> Var:
     """Law of 1 - C(n - c, k)/C(n, k), c the number of successes in n attempts: unbiased for 1 - (1 - p)^k.
 
@@ -37,8 +37,8 @@ def pass_at_k(attempt: Var, n: int, k: int) -> Var:
     or other outcomes. Cost: O(n) outcomes, a binomial coefficient each.
     Source: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", section 2.1.
     """
-    n, k = _attempts("pass_at_k", attempt, n, k)
-    exact = attempt.kind != "float"
+    _check_attempts("pass_at_k", attempt, n, k)
+    exact = attempt.source.numbers.exact
 
     def estimate(successes: int) -> Any:
         failing = Fraction(math.comb(n - int(successes), k), math.comb(n, k))
@@ -47,6 +47,7 @@ def pass_at_k(attempt: Var, n: int, k: int) -> Var:
     return total(attempt, n).op(estimate)
 
 
+@checked(n=count, k=count, attempt=a_var)
 def plug_in_pass_at_k(attempt: Var, n: int, k: int) -> Var:
     """Law of 1 - (1 - c/n)^k, c the number of successes in n attempts: biased, low.
 
@@ -57,8 +58,8 @@ def plug_in_pass_at_k(attempt: Var, n: int, k: int) -> Var:
     Also the value of resampling k of the n attempts with replacement. Raises as `pass_at_k` does. Cost: O(n) outcomes.
     Source: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", section 2.1.
     """
-    n, k = _attempts("plug_in_pass_at_k", attempt, n, k)
-    exact = attempt.kind != "float"
+    _check_attempts("plug_in_pass_at_k", attempt, n, k)
+    exact = attempt.source.numbers.exact
 
     def estimate(successes: int) -> Any:
         failing = Fraction(n - int(successes), n) ** k
@@ -67,18 +68,17 @@ def plug_in_pass_at_k(attempt: Var, n: int, k: int) -> Var:
     return total(attempt, n).op(estimate)
 
 
-def _attempts(name: str, attempt: Any, n: Any, k: Any) -> tuple[int, int]:
-    n, k = count(name, "n", n), count(name, "k", k)
+def _check_attempts(name: str, attempt: Var, n: int, k: int) -> None:
     if k > n:
         raise RandvarError(f"{name}: k = {k} attempts cannot be judged from n = {n}; take n >= k")
-    if not set(a_var(name, "attempt", attempt).values.tolist()) <= {0, 1}:
+    if not set(attempt.values.tolist()) <= {0, 1}:
         raise RandvarError(
             f"{name}: an attempt succeeds (1) or fails (0), got the outcomes {attempt.values.tolist()[:6]};"
             " attempt.op(lambda a: ...) says which are successes"
         )
-    return n, k
 
 
+@checked(n=count, x=a_var, key=optional(function))
 def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
     """Law of the draw with the largest key among n independent draws; equal keys are equally likely to win.
 
@@ -90,28 +90,39 @@ def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
     O(k log k), and O(k n) in exact laws.
     Source: Beirami et al. 2024, "Theoretical Guarantees on the Best-of-n Alignment Policy".
     """
-    n = count("best_of_n", "n", n)
-    outcomes = a_var("best_of_n", "x", x).values
-    keys = outcomes if key is None else outcome_array(apply(function("best_of_n", "key", key), [outcomes], x.probs))
-    ranks, codes = encode(keys, x.probs, rounded=True)
-    check_ordered("best_of_n", ranks)
-    masses = axis_weights(ranks, codes, x.probs)
+    law = x.law
+    keys = law.axes[0] if key is None else Axis.of(called(key, law))
+    ranks, codes = keys.as_returned(law.weights)
+    check_ordered("best_of_n", ranks.values)
+    weights = law.numbers.normalised(law.weights, law.mass)
+    masses = added_up(codes, weights, len(ranks.values))
     with within_floats(f"best_of_n: n = {one_line(n)}"):
-        wins = x.probs * _wins(masses, n)[codes]
-    return Var._of(outcomes, wins, x._stated().times(n))
+        wins = weights * (_exact_wins if law.numbers.exact else _wins)(masses, n)[codes]
+    mass = law.numbers.total(masses) ** n
+    return Var.of(Law.in_order(law.axes[0], wins, mass, law.numbers, law.warrant.copies(n)))
 
 
-def _wins(masses: Array, n: int) -> Array:
+def _exact_wins(masses: Array, n: int) -> Array:
     """(F_i^n - F_{i-1}^n) / m_i for the masses m_i of ascending keys and their sums F_i."""
     upto = np.cumsum(masses)
     below = upto - masses
-    if masses.dtype == object:
-        return np.asarray(sum(upto**j * below ** (n - 1 - j) for j in range(n)))
+    return np.asarray(sum(upto**j * below ** (n - 1 - j) for j in range(n)))
+
+
+def _wins(masses: Array, n: int) -> Array:
+    """The same in floats."""
+    upto = np.cumsum(masses)
     upto[-1] = 1.0  # what it is without rounding, which the power n would magnify
     with np.errstate(divide="ignore"):  # log1p(-1) for the lowest key
         return np.asarray(upto**n * -np.expm1(n * np.log1p(-np.minimum(masses / upto, 1.0))) / masses)
 
 
+def _tie_rule(name: str, argument: str, ties: Any) -> Any:
+    """A function of the tied outcomes, or "random"."""
+    return ties if callable(ties) else choice(name, argument, ties, ("random",))
+
+
+@checked(n=count, ties=_tie_rule, x=a_var)
 def majority_vote(x: Var, n: int, ties: Literal["random"] | Callable[[list[Any]], Any] = "random") -> Var:
     """Law of the most frequent outcome of n independent draws.
 
@@ -120,14 +131,11 @@ def majority_vote(x: Var, n: int, ties: Literal["random"] | Callable[[list[Any]]
     (Fraction(44, 125), Fraction(328, 625))
 
     Tied outcomes win with equal probabilities ("random"), or `ties` takes their list and returns the winner (as `max`
-    does, which favours the largest) or a Var of it. Raises SupportTooLarge past the budget multisets of draws. Cost:
-    one count for each of the C(n + k - 1, n) multisets.
+    does, which favours the largest) or a Var of it. Raises SupportTooLarge for more multisets of draws than the budget.
+    Cost: one count for each of the C(n + k - 1, n) multisets.
     Source: Wang et al. 2023, "Self-Consistency Improves Chain of Thought Reasoning in Language Models".
     """
-    n = count("majority_vote", "n", n)
-    if not callable(ties):
-        choice("majority_vote", "ties", ties, ("random",))
-    exact = a_var("majority_vote", "x", x).kind != "float"
+    exact = x.source.numbers.exact
 
     def vote(sample: Any) -> Any:
         counts = Counter(sample.tolist() if isinstance(sample, np.ndarray) else sample)

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from randvar.arguments import function, listed
+from randvar.arguments import checked, function, listed
 from randvar.context import settings
-from randvar.estimators.intervals import tail_of
+from randvar.estimators.intervals import a_level, tail_of
 from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.families import empirical
 
@@ -32,6 +32,7 @@ class PercentileInterval:
         return resampled.quantile(self.tail), resampled.quantile(1 - self.tail)
 
 
+@checked(statistic=function, level=a_level)
 def bootstrap_interval(statistic: Callable[[Any], Any] = np.mean, level: float = 0.95) -> PercentileInterval:
     """The percentile interval: quantiles of the statistic over all resamples of the sample, none of them drawn.
 
@@ -42,5 +43,4 @@ def bootstrap_interval(statistic: Callable[[Any], Any] = np.mean, level: float =
     for n = 5, 92,378 for n = 10. Raises RandvarError for a level outside (0, 1), SupportTooLarge for a sample too long.
     Source: Efron & Tibshirani, An Introduction to the Bootstrap, section 13.3.
     """
-    function("bootstrap_interval", "statistic", statistic)
-    return PercentileInterval(statistic, tail_of("bootstrap_interval", level))
+    return PercentileInterval(statistic, tail_of(level))

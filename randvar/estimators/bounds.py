@@ -5,20 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from randvar.arguments import floating, listed
+from randvar.arguments import all_of, checked, floating, listed
 from randvar.bounds.envelope import Envelope, cdf_envelope
 from randvar.display import short
+from randvar.draws import Sum
 from randvar.errors import RandvarError
-from randvar.estimators.arguments import a_var
 from randvar.estimators.sampling import monte_carlo
-from randvar.linear import LinearCombination
-from randvar.moments import check_numeric, expect, kurtosis, skewness, std, variance
+from randvar.law_arguments import a_var, numeric
+from randvar.moments import expect, kurtosis, skewness, std, variance
 from randvar.numbers.arrays import EPS, Array, scalar
-from randvar.numbers.kinds import check_numbers
+from randvar.numbers.checks import check_numbers
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
@@ -29,6 +30,7 @@ _SPREAD = 4.0  # standard deviations on either side of the mean that the default
 _POINTS = 81
 
 
+@checked(x=all_of(a_var, numeric), width=partial(floating, above=0))
 def law_bounds(
     x: Var, steps: int | None = None, points: Iterable[float] | None = None, *, width: float = 1e-6
 ) -> LawBounds:
@@ -47,9 +49,7 @@ def law_bounds(
     positive or symbols in the law, UndefinedOutcome for infinite outcomes. Cost: about a second for 50 outcomes.
     Sources: Prawitz 1972; Vaaler 1985 (methods and proofs: `randvar.bounds.smoothing`); Chernoff 1952.
     """
-    check_numeric("law_bounds", a_var("law_bounds", "x", x))
     check_numbers("law_bounds", "symbolic" if is_expression(variance(x)) else x.kind)
-    width = floating("law_bounds", "width", width, above=0)
     law = x if steps is None else monte_carlo(x, steps)
     return LawBounds(law, points, width)
 
@@ -135,6 +135,7 @@ class LawBounds:
         """
         return float(np.max(self.upper - self.lower, initial=0.0))
 
+    @checked(v=floating)
     def cdf(self, v: float) -> tuple[float, float]:
         """(low, high) with low <= P(X <= v) <= high.
 
@@ -143,7 +144,7 @@ class LawBounds:
 
         Raises RandvarError for a v that is not finite, TypeError for no number. Cost: as of one point of `law_bounds`.
         """
-        envelope = self._envelope(np.array([floating("cdf", "v", v)]))
+        envelope = self._envelope(np.array([v]))
         return float(envelope.lower[0]), float(envelope.upper[0])
 
     def _envelope(self, points: Array) -> Envelope:
@@ -162,10 +163,14 @@ class LawBounds:
 
 def _terms(law: Var) -> tuple[list[tuple[list[Fraction], Array, int]], float]:
     """The draws with exact scaled values, and how far summing them in floats could move an outcome."""
-    source = law._source
-    if not isinstance(source, LinearCombination):
+    source = law.source
+    if not isinstance(source, Sum):
         return [(_fractions(law.values, 1), law.probs, 1)], 4 * EPS * float(np.abs(law.values.astype(float)).max())
-    terms = [(_fractions(t.law.values, t.scale), t.law.probs, t.copies) for t in source.terms if t.copies]
+    terms = [
+        (_fractions(d.source.law().axes[0].values, d.scale), d.source.law().probs, d.copies)
+        for d in source.draws
+        if d.copies
+    ]
     shift = Fraction(scalar(source.shift))
     reach = abs(shift) + sum(n * max(map(abs, values)) for values, _, n in terms)
     return [*terms, ([shift], np.ones(1), 1)], 8 * EPS * float(reach)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from randvar.arguments import coefficient, function
+from randvar.arguments import checked, coefficient, function
 from randvar.errors import RandvarError, UndefinedOutcome, one_line
-from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo
+from randvar.law_arguments import a_var, count
 from randvar.moments import expect, variance
-from randvar.numbers.kinds import exact_quotient
+from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import is_expression, is_zero
 from randvar.var import Var
@@ -18,6 +18,7 @@ from randvar.var import Var
 __all__ = ["clustered", "design_effect", "intraclass_correlation"]
 
 
+@checked(cause=a_var, size=count, groups=count, kernel=function)
 def clustered(cause: Var, kernel: Callable[[Any], Var], size: int, groups: int = 1) -> Var:
     """Law of the mean of groups * size draws: each group draws its cause c once, then `size` times from kernel(c).
 
@@ -28,17 +29,15 @@ def clustered(cause: Var, kernel: Callable[[Any], Var], size: int, groups: int =
 
     Its variance is that of as many independent draws times `design_effect(size, rho)`, rho the correlation of two draws
     of a group, `intraclass_correlation`. Moments in closed form over groups; a group's own law is computed. Raises
-    UndefinedOutcome where the kernel returns no Var, RandvarError for size or groups < 1, SupportTooLarge past
-    the budget. Cost: a sum of `size` draws for each outcome of the cause; over groups as of `monte_carlo`.
+    UndefinedOutcome where the kernel returns no Var, RandvarError for size or groups < 1, SupportTooLarge past the
+    budget. Cost: a sum of `size` draws for each outcome of the cause; over groups as of `monte_carlo`.
     Source: Kish 1965, Survey Sampling, chapter 5.
     """
-    a_var("clustered", "cause", cause)
-    size, groups = count("clustered", "size", size), count("clustered", "groups", groups)
-    function("clustered", "kernel", kernel)
     group = cause.op(lambda c: monte_carlo(a_var("clustered", "kernel(c)", kernel(c)), size))
     return monte_carlo(group, groups)
 
 
+@checked(cause=a_var, kernel=function)
 def intraclass_correlation(cause: Var, kernel: Callable[[Any], Var]) -> Any:
     """Var(E[X | cause]) / Var(X): the correlation of two draws of X that share their cause.
 
@@ -50,13 +49,13 @@ def intraclass_correlation(cause: Var, kernel: Callable[[Any], Var]) -> Any:
     returns no Var. Cost: one call of the kernel an outcome.
     Source: Kish 1965, Survey Sampling, chapter 5.
     """
-    a_var("intraclass_correlation", "cause", cause), function("intraclass_correlation", "kernel", kernel)
     whole = variance(cause.op(kernel))
     if is_zero(whole):
         raise UndefinedOutcome("intraclass_correlation is undefined: the draws do not vary (variance 0)")
     return exact_quotient(variance(cause.op(lambda c: expect(kernel(c)))), whole)
 
 
+@checked(size=count, correlation=coefficient)
 def design_effect(size: int, correlation: Any) -> Any:
     """1 + (n - 1) rho: how much the variance of a mean of n = `size` draws grows when every pair has correlation rho.
 
@@ -66,8 +65,6 @@ def design_effect(size: int, correlation: Any) -> Any:
     n divided by it is the effective sample size; it never exceeds 1/rho. Raises RandvarError for a correlation that n
     draws cannot have, below -1/(n - 1) or above 1. Source: Kish 1965, Survey Sampling, chapter 5.
     """
-    size = count("design_effect", "size", size)
-    correlation = coefficient("design_effect", "correlation", correlation)
     least = -1 / (size - 1) if size > 1 else -1.0
     with within_floats("the design effect"):
         if not is_expression(correlation) and not least <= float(correlation) <= 1:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from randvar.arguments import coefficient, function
+from randvar.arguments import checked, coefficient, function
 from randvar.coupling import indep, shared
 from randvar.errors import UndefinedOutcome
-from randvar.estimators.arguments import a_joint, a_var
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
+from randvar.law_arguments import a_joint, a_var
 from randvar.moments import covar, expect, variance
-from randvar.numbers.kinds import exact_quotient
+from randvar.numbers.fractions import exact_quotient
 from randvar.var import Fn, Var
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
 ]
 
 
+@checked(x=a_var, f=function, h=function, known_mean=coefficient, b=coefficient)
 def control_variate(x: Var, f: Fn, h: Fn, known_mean: Any, b: Any = 1) -> Joint:
     """(f(X), b * (h(X) - known_mean)) on one draw of X; the estimator is their difference.
 
@@ -38,14 +39,10 @@ def control_variate(x: Var, f: Fn, h: Fn, known_mean: Any, b: Any = 1) -> Joint:
     UndefinedOutcome where f or h has no value, RandvarError for NaN in place of known_mean or b.
     Source: Owen, Monte Carlo theory, methods and examples, section 8.9.
     """
-    a_var("control_variate", "x", x)
-    function("control_variate", "f", f), function("control_variate", "h", h)
-    known_mean, b = (
-        coefficient("control_variate", argument, number) for argument, number in (("known_mean", known_mean), ("b", b))
-    )
     return shared(x).op(f, lambda a: b * (h(a) - known_mean))
 
 
+@checked(joint=a_joint)
 def best_coefficient(joint: Joint) -> Any:
     """Cov(F, H) / Var(H): the multiple of the control H that leaves the least variance, Var(F) (1 - corr(F, H)^2).
 
@@ -58,7 +55,6 @@ def best_coefficient(joint: Joint) -> Any:
     TypeError for anything but a Joint with two coordinates. Cost: O(rows).
     Source: Owen, Monte Carlo theory, methods and examples, section 8.9.
     """
-    a_joint("best_coefficient", "joint", joint)
     spread = variance(joint.marginal(1))
     if spread == 0:
         raise UndefinedOutcome(
@@ -67,6 +63,7 @@ def best_coefficient(joint: Joint) -> Any:
     return exact_quotient(covar(joint), spread)
 
 
+@checked(pair=a_joint)
 def monte_carlo_with_control(pair: Joint, steps: int) -> Var:
     """Law of the mean of `steps` independent draws of F - H, for a pair (F, H) from `control_variate`.
 
@@ -79,9 +76,10 @@ def monte_carlo_with_control(pair: Joint, steps: int) -> Var:
     unless `pair` is a Joint of two coordinates. Cost: as of `monte_carlo`.
     Source: Owen, Monte Carlo theory, methods and examples, section 8.9.
     """
-    return monte_carlo(a_joint("monte_carlo_with_control", "pair", pair).sub(), steps)
+    return monte_carlo(pair.sub(), steps)
 
 
+@checked(x=a_var)
 def linear_control(x: Var, f: Fn, b: Any) -> Joint:
     """(f(X), b * (X - E[X])) on one draw of X: the control is X itself.
 
@@ -93,9 +91,10 @@ def linear_control(x: Var, f: Fn, b: Any) -> Joint:
     numbers, and as `control_variate` does.
     Source: Owen, Monte Carlo theory, methods and examples, section 8.9.
     """
-    return control_variate(x, f, lambda a: a, expect(a_var("linear_control", "x", x)), b)
+    return control_variate(x, f, lambda a: a, expect(x), b)
 
 
+@checked(a=coefficient, b=coefficient, x=a_var)
 def quadratic_control(x: Var, f: Fn, a: Any, b: Any) -> Joint:
     """(f(X), h(X) - E[h(X)]) on one draw of X, with h(v) = a * v^2 + b * v.
 
@@ -108,14 +107,13 @@ def quadratic_control(x: Var, f: Fn, a: Any, b: Any) -> Joint:
     Source: Owen, Monte Carlo theory, methods and examples, section 8.9.
     """
 
-    a, b = coefficient("quadratic_control", "a", a), coefficient("quadratic_control", "b", b)
-
     def h(v: Any) -> Any:
         return a * v**2 + b * v
 
-    return control_variate(x, f, h, expect(a_var("quadratic_control", "x", x).op(h)))
+    return control_variate(x, f, h, expect(x.op(h)))
 
 
+@checked(population=a_var, treated=function, untreated=function)
 def ab_sampling(population: Var, treated: Fn, untreated: Fn, steps: int) -> Var:
     """Law of (mean of `steps` treated people) - (mean of `steps` other, untreated people).
 
@@ -124,36 +122,26 @@ def ab_sampling(population: Var, treated: Fn, untreated: Fn, steps: int) -> Var:
     array([0, 1, 2])
 
     `population` is the law of a person; `treated` and `untreated` map a person to a response. Two independent groups:
-    its variance is (Var treated + Var untreated) / steps, a closed form. Raises as `monte_carlo` does, also past
-    the budget. Cost: as of `monte_carlo`, for a sum of 2 * steps draws.
+    its variance is (Var treated + Var untreated) / steps, a closed form. Raises as `monte_carlo` does, also past the
+    budget. Cost: as of `monte_carlo`, for a sum of 2 * steps draws.
     """
-    a_var("ab_sampling", "population", population)
-    function("ab_sampling", "treated", treated), function("ab_sampling", "untreated", untreated)
     groups = (monte_carlo(population.op(f), steps) for f in (treated, untreated))
     return indep(*groups).sub()
 
 
-def ab_test(
-    population: Var,
-    treated: Fn,
-    untreated: Fn,
-    initial: Fn,
-    b: Any,
-    steps: int,
-) -> Var:
+@checked(population=a_var, treated=function, untreated=function, initial=function)
+def ab_test(population: Var, treated: Fn, untreated: Fn, initial: Fn, b: Any, steps: int) -> Var:
     """`ab_sampling` with b * (initial(person) - E[initial]) subtracted in each group, a control known before the test.
 
     >>> people = Var([0, 1], [0.5, 0.5])
     >>> len(ab_test(people, lambda v: v + 1, lambda v: v, lambda v: v, b=1, steps=5))
     1
 
-    `population`, `treated`, `untreated` and `steps` as there. Unbiased for every b. Raises as
-    `ab_sampling` does. Cost: as there. With b fixed in advance this is CUPED. Source: Deng, Xu, Kohavi & Walker 2013,
-    "Improving the Sensitivity of Online Controlled Experiments by Utilizing Pre-Experiment Data".
+    `population`, `treated`, `untreated` and `steps` as there. Unbiased for every b. Raises as `ab_sampling` does. Cost:
+    as there. With b fixed in advance this is CUPED.
+    Source: Deng, Xu, Kohavi & Walker 2013, "Improving the Sensitivity of Online Controlled Experiments by Utilizing
+    Pre-Experiment Data".
     """
-    a_var("ab_test", "population", population)
-    for argument, f in (("treated", treated), ("untreated", untreated), ("initial", initial)):
-        function("ab_test", argument, f)
     known_mean = expect(population.op(initial))
     adjusted = (
         monte_carlo_with_control(control_variate(population, f, initial, known_mean, b), steps)

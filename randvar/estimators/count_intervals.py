@@ -11,8 +11,8 @@ from typing import Any
 
 from randvar.arguments import real
 from randvar.errors import RandvarError, one_line
-from randvar.estimators.arguments import exact_number
-from randvar.estimators.intervals import CentredInterval, SumInterval, WithLevel, WithNormalQuantile, tail_of
+from randvar.estimators.intervals import CentredInterval, SumInterval, WithLevel, WithNormalQuantile, a_level, tail_of
+from randvar.law_arguments import exact_number
 
 __all__ = ["ClopperPearsonInterval", "WilsonInterval", "clopper_pearson_interval", "wilson_interval"]
 
@@ -140,7 +140,7 @@ class ClopperPearsonInterval(WithLevel, CountInterval):
         Raises RandvarError where that is no whole number from 0 to n. Cost: O(1), and O(n) integers for each number
         that is looked for in it.
         """
-        return ClopperPearson(n, self.successes(n, *sums), tail_of(self.name, self.level))
+        return ClopperPearson(n, self.successes(n, *sums), tail_of(a_level(self.name, "level", self.level)))
 
 
 wilson_interval = WilsonInterval()

@@ -9,30 +9,40 @@ from typing import Any
 
 import numpy as np
 
-from randvar.arguments import function
+from randvar.arguments import checked, function, optional
 from randvar.calls.call import apply
 from randvar.coupling import shared
-from randvar.errors import RandvarError, UndefinedOutcome, data_advice, described
-from randvar.estimators.arguments import count, exact_number
+from randvar.errors import RandvarError, UndefinedOutcome
 from randvar.estimators.intervals import SumInterval
 from randvar.estimators.sampling import total
 from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.joint import Joint
+from randvar.law_arguments import a_law, count, exact_number, function_of_a_sample
 from randvar.moments import expect
 from randvar.numbers.arrays import EPS, scalar
+from randvar.numbers.kinds import EXPRESSIONS
 from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
 
 __all__ = ["coverage"]
 
+_NUMBERS = "coverage needs numbers: whether an interval contains its target depends on the symbols"
 _MACHINE_INTEGER = 2**63
 _ULPS = 8  # what a few operations on floats may have moved an end
 
 
+def _a_target(name: str, argument: str, target: Any) -> Any:
+    """The target as an exact number."""
+    if is_expression(target):
+        raise RandvarError(_NUMBERS)
+    return exact_number(name, argument, target)
+
+
+@checked(interval=function_of_a_sample, x=a_law, n=count, target=optional(_a_target), of=optional(function))
 def coverage(
+    interval: Callable[..., Any],
     x: Var | Joint,
     n: int,
-    interval: Callable[..., Any],
     target: Any = None,
     *,
     of: Callable[[Any], Any] | None = None,
@@ -40,13 +50,13 @@ def coverage(
     """P(interval(X1, ..., Xn) contains target), the Xi independent copies of x; the target is E[X] unless given.
 
     >>> from randvar.estimators.mean_intervals import wald_interval
-    >>> coverage(Var([0, 1], [0.7, 0.3]), 200, wald_interval)
+    >>> coverage(wald_interval, Var([0, 1], [0.7, 0.3]), 200)
     0.944031044937725...
 
-    `x` is the law of one draw: a Var, or a Joint whose draws are rows of coordinates. `interval` takes a sample of n
-    draws and returns (low, high), or an object that knows what is `in` it, as the intervals of this package do. Ends
-    belong to it. Exact ends are compared exactly; a float end within 8 ulp of the target is on it. A float target or
-    mean is read as the simplest fraction: 0.3 means 3/10.
+    `interval` takes a sample of n draws and returns (low, high), or an object that knows what is `in` it, as the
+    intervals of this package do. `x` is the law of one draw: a Var, or a Joint whose draws are rows of coordinates.
+    Ends belong to an interval. Exact ends are compared exactly; a float end within 8 ulp of the target is on it. A
+    float target or mean is read as the simplest fraction: 0.3 means 3/10.
 
     `of`: where the interval needs only sums of one or a few numbers of each draw, a function from a draw to these
     numbers; `interval` then takes the sums. Here 25 groups share a cause in each, and are taken for 200 single draws:
@@ -54,20 +64,18 @@ def coverage(
     >>> from randvar.families import binomial, continuous_uniform
     >>> group = continuous_uniform(0, 0.6, nodes=5).op(lambda p: binomial(8, p))
     >>> naive = lambda successes: wald_interval.from_sums(200, successes, successes)
-    >>> round(coverage(group, 25, naive, target=0.3, of=lambda successes: successes), 14)
+    >>> round(coverage(naive, group, 25, target=0.3, of=lambda successes: successes), 14)
     0.82372383152426
 
     Cost: one call for each distinct row of sums (the intervals of this package say which they need), else one for each
-    multiset of draws. Raises SupportTooLarge past the budget of these.
+    multiset of draws. Raises SupportTooLarge for more of these than the budget.
     Source: Brown, Cai & DasGupta 2001, "Interval Estimation for a Binomial Proportion" (exact coverage, of draws that
     are 0 or 1).
     """
-    n = count("coverage", "n", n)
     wanted = _target(x, target)
     if isinstance(interval, SumInterval) and of is None:
         kind = interval
         return _over_sums(x, n, lambda *sums: _contains(kind.from_sums(n, *sums), wanted), kind.of)
-    function("coverage", "interval", interval)
     if of is not None:
         return _over_sums(x, n, lambda *sums: _contains(_ends(interval(*sums)), wanted), of)
     ends = sampling_distribution(lambda sample: _ends(interval(sample)), x, n)
@@ -75,15 +83,13 @@ def coverage(
 
 
 def _target(x: Var | Joint, target: Any) -> Any:
-    """The target as an exact number."""
-    if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"coverage: x must be a Var or a Joint, got {described(x)}{data_advice(x)}")
-    if x.kind == "symbolic" or is_expression(target):
-        raise RandvarError("coverage needs numbers: whether an interval contains its target depends on the symbols")
+    """The target, by default the mean, as an exact number."""
+    if x.source.numbers is EXPRESSIONS:
+        raise RandvarError(_NUMBERS)
     if target is not None:
-        return exact_number("coverage", "target", target)
+        return target
     if isinstance(x, Joint):
-        raise RandvarError("coverage of a Joint needs the number to be covered: coverage(x, n, interval, target=...)")
+        raise RandvarError("coverage of a Joint needs the number to be covered: coverage(interval, x, n, target=...)")
     try:
         return exact_number("coverage", "the mean of x", expect(x.rational()))
     except RandvarError:  # no simple fractions: the mean as it was rounded
@@ -128,7 +134,7 @@ def _over_sums(x: Var | Joint, n: int, contained: Callable[..., Any], of: Callab
     """P(contained(*sums)), the sums of what `of` gives for each of n draws, as integers over one denominator each."""
     if not isinstance(x, Var):
         raise TypeError("coverage by sums takes a Var; its outcomes may be tuples: j.combine(lambda *row: row)")
-    found = apply(function("coverage", "of", of), [x.values], x.probs)
+    found = apply(of, [x.values], x.law.probability_at)
     numbers = {
         a: [exact_number("coverage", "what is summed", v) for v in _several(row)]
         for a, row in zip(x.values.tolist(), found, strict=True)

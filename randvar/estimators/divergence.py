@@ -8,23 +8,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from randvar.arguments import flag, function
-from randvar.atoms.outcomes import outcome_array
-from randvar.atoms.power_sums import sum_of
+from randvar.arguments import checked, flag, function
+from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.calls.call import apply
 from randvar.errors import UndefinedOutcome
-from randvar.estimators.arguments import a_var, count
 from randvar.estimators.controls import control_variate
 from randvar.joint import Joint
+from randvar.law import Law
+from randvar.law_arguments import a_var, count
 from randvar.moments import check_values
 from randvar.numbers.arrays import Array
-from randvar.numbers.kinds import certainty, check_numbers, divide, mass_where
+from randvar.numbers.checks import check_numbers
+from randvar.numbers.kinds import EXPRESSIONS
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import log_ratio
+from randvar.power_sums import sum_of
 from randvar.var import Fn, Var
 
 __all__ = ["k1", "k2", "k3", "kl_k3", "kl_topk", "likeliest_first", "log_ratio_of", "topk"]
@@ -32,6 +35,7 @@ __all__ = ["k1", "k2", "k3", "kl_k3", "kl_topk", "likeliest_first", "log_ratio_o
 _TIE = 1e-12  # of two probabilities, relative: what a few dozen roundings can make
 
 
+@checked(p=a_var, q=a_var)
 def k1(p: Var, q: Var) -> Var:
     """Law of log p(X) - log q(X), X ~ p: unbiased for KL(p || q), and often negative.
 
@@ -40,10 +44,11 @@ def k1(p: Var, q: Var) -> Var:
 
     +inf where q misses an outcome of p. Raises TypeError for anything but two Vars. Source: Schulman 2020.
     """
-    ratio = log_ratio_of("k1", p, q)
+    ratio = _log_ratio(p, q)
     return p.op(ratio)
 
 
+@checked(p=a_var, q=a_var)
 def k2(p: Var, q: Var) -> Var:
     """Law of (log p(X) - log q(X))^2 / 2, X ~ p: never negative, biased in either direction.
 
@@ -52,10 +57,11 @@ def k2(p: Var, q: Var) -> Var:
 
     +inf where q misses an outcome of p. Raises TypeError for anything but two Vars. Source: Schulman 2020.
     """
-    ratio = log_ratio_of("k2", p, q)
+    ratio = _log_ratio(p, q)
     return p.op(lambda a: ratio(a) ** 2 / 2)
 
 
+@checked(p=a_var, q=a_var)
 def k3(p: Var, q: Var) -> Var:
     """Law of log p(X) - log q(X) + q(X)/p(X) - 1, X ~ p: unbiased, and never negative.
 
@@ -70,6 +76,7 @@ def k3(p: Var, q: Var) -> Var:
     return kl_k3(p, q, b=-1).sub()
 
 
+@checked(p=a_var, q=a_var)
 def kl_k3(p: Var, q: Var, b: Any = -1) -> Joint:
     """k1 beside its control: (log p(X) - log q(X), b * (q(X)/p(X) - 1)), X ~ p; b = -1 makes the difference k3.
 
@@ -78,19 +85,22 @@ def kl_k3(p: Var, q: Var, b: Any = -1) -> Joint:
 
     A pair as from `control_variate`. Raises TypeError for anything but two Vars. Source: Schulman 2020.
     """
-    ratio = log_ratio_of("kl_k3", p, q)
+    ratio = _log_ratio(p, q)
     return control_variate(p, ratio, lambda a: q.prob(a) / p.prob(a), known_mean=1, b=b)
 
 
 def log_ratio_of(name: str, p: Var, q: Var) -> Callable[[Any], Any]:
     """The function a -> log p(a) - log q(a); inf where only q misses a."""
-    a_var(name, "p", p)
-    a_var(name, "q", q)
-    if "symbolic" in (p.kind, q.kind):
+    return _log_ratio(a_var(name, "p", p), a_var(name, "q", q))
+
+
+def _log_ratio(p: Var, q: Var) -> Callable[[Any], Any]:
+    if EXPRESSIONS in (p.source.numbers, q.source.numbers):
         return lambda a: log_ratio(p.prob(a), q.prob(a))
     return lambda a: p.log_prob(a) - q.log_prob(a)
 
 
+@checked(x=a_var, f=function, k=partial(count, least=0), masked=flag)
 def topk(x: Var, f: Fn, k: int, *, masked: bool = False) -> Var:
     """Law of (sum of p(a) f(a) over the k likeliest outcomes) + mass of the rest * f(draw from the rest).
 
@@ -105,20 +115,17 @@ def topk(x: Var, f: Fn, k: int, *, masked: bool = False) -> Var:
     UndefinedOutcome where f has no value. Cost: O(n log n).
     Source: Cochran, Sampling Techniques, section 5.3 (a stratified mean).
     """
-    a_var("topk", "x", x), function("topk", "f", f)
-    k, masked = count("topk", "k", k, least=0), flag("topk", "masked", masked)
     check_numbers("topk", x.kind)  # which outcomes are likeliest depends on the symbols
-    head = np.zeros(len(x), dtype=bool)
+    law, head = x.law, np.zeros(len(x), dtype=bool)
     head[likeliest_first(x.probs.astype(float))[:k]] = True
     exact = _partial_expectation(x, f, head)
     if head.all():
-        return Var._of(outcome_array([exact]), certainty(exact=x.kind != "float"), x._stated())
+        return Var.of(Law((Axis.of([exact]),), (), *law.numbers.weighed([1]), law.numbers, law.warrant))
     if masked:
         top = set(x.values[head].tolist())
         return x.op(lambda a: exact + (0 if a in top else f(a)))
-    mass = mass_where(~head, x.probs)
-    rest = Var._of(x.values[~head], divide(x.probs[~head], mass), x._stated().given(mass))
-    return rest.op(lambda a: exact + mass * f(a))
+    mass = law.probability(~head)
+    return Var.of(law.given(~head)).op(lambda a: exact + mass * f(a))
 
 
 def likeliest_first(probs: Array) -> Array:
@@ -132,7 +139,7 @@ def likeliest_first(probs: Array) -> Array:
 def _partial_expectation(x: Var, f: Fn, mask: Any) -> Any:
     """sum p(a) f(a) over the outcomes in the mask."""
     head = x.probs[mask]
-    values = outcome_array(apply(f, [x.values[mask]], head))
+    values = outcome_array(apply(f, [x.values[mask]], head.__getitem__))
     check_values("topk", values)
     with within_floats("topk: the sum over the likeliest outcomes"):
         terms = [p * v for p, v in zip(head.tolist(), values.tolist(), strict=True)]
@@ -141,6 +148,7 @@ def _partial_expectation(x: Var, f: Fn, mask: Any) -> Any:
     return sum_of(terms)
 
 
+@checked(p=a_var, q=a_var)
 def kl_topk(p: Var, q: Var, k: int) -> Var:
     """`topk` of the log ratio: KL(p || q) with its k likeliest terms summed exactly.
 
@@ -152,5 +160,5 @@ def kl_topk(p: Var, q: Var, k: int) -> Var:
     The others are sampled, as in `topk`, which says what it raises.
     Source: "EMA Policy Gradient", arXiv:2602.04417 (top-k KL).
     """
-    ratio = log_ratio_of("kl_topk", p, q)
+    ratio = _log_ratio(p, q)
     return topk(p, ratio, k)

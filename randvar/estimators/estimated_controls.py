@@ -11,23 +11,26 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
-from randvar.arguments import choice, coefficient
-from randvar.atoms.outcomes import canonical, merge_within
+from randvar.arguments import all_of, checked, coefficient, one_of
+from randvar.atoms.outcomes import Axis
 from randvar.context import OR_MORE, check_budget, check_draws
 from randvar.errors import RandvarError
-from randvar.estimators.arguments import a_joint, check_finite, count
 from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.joint import Joint
-from randvar.moments import check_numeric
+from randvar.law import Law, computed_law
+from randvar.law_arguments import a_joint, count, finite, numeric
 from randvar.numbers.arrays import EPS, Array, object_array
-from randvar.numbers.kinds import simple_fraction
+from randvar.numbers.kinds import FLOATS
+from randvar.numbers.nearest import simple_fraction
 from randvar.numbers.overflow import within_floats
 from randvar.sums.multisets import multiset_chunks, multiset_count
 from randvar.var import Var
+from randvar.warrant import Warrant
 
 __all__ = ["estimated_control"]
 
@@ -36,6 +39,12 @@ _SIMPLE = 10**4  # the largest denominator of what is taken for a fraction
 _CHANCE = 1e-5  # that a random number is
 
 
+@checked(
+    pair=all_of(a_joint, numeric, finite),
+    steps=partial(count, least=2),
+    known_mean=coefficient,
+    how=one_of("same", "split", "leave_one_out"),
+)
 def estimated_control(
     pair: Joint,
     steps: int,
@@ -56,20 +65,14 @@ def estimated_control(
     unbiased when known_mean is E[H]. Where H does not vary among the draws that b is estimated from, b is 0.
 
     Raises RandvarError for steps < 2 or another `how`, and where floats cannot tell b (draws of H that hardly differ);
-    SupportTooLarge past the budget samples.
+    SupportTooLarge for more samples than the budget.
     Cost: one evaluation a multiset of n draws (for "split", a pair of multisets of n/2).
     Source: Owen, Monte Carlo theory, methods and examples, section 8.9; Avramidis & Wilson 1993 (splitting).
     """
-    a_joint("estimated_control", "pair", pair)
-    check_numeric("estimated_control", pair)
-    check_finite("estimated_control", pair)
-    steps = count("estimated_control", "steps", steps, least=2)
-    known_mean = coefficient("estimated_control", "known_mean", known_mean)
-    choice("estimated_control", "how", how, ("same", "split", "leave_one_out"))
     with within_floats("estimated_control: an estimate"):
         if how == "split":
             return _split(pair, steps, known_mean)
-        if pair.kind == "float":
+        if not pair.source.numbers.exact:
             return _in_floats(pair, steps, known_mean, how)
     estimate = _same if how == "same" else _leave_one_out
 
@@ -87,15 +90,16 @@ def _in_floats(pair: Joint, n: int, known_mean: Any, how: str) -> Var:
     estimate = _same if how == "same" else _leave_one_out
     parts = [(*estimate(f[i], h[i], known_mean), masses) for i, masses in multiset_chunks(pair.weights, n)]
     values, roundings, masses = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Var._of(*_merged(values, roundings, masses, origin), pair._stated().times(n))
+    return Var.of(_merged(values, roundings, masses, origin, pair.source.warrant.copies(n)))
 
 
-def _merged(values: Array, roundings: Array, masses: Array, origin: Any) -> tuple[Array, Array]:
+def _merged(values: Array, roundings: Array, masses: Array, origin: Any, warrant: Warrant) -> Law:
     """Outcomes of a float law: fractions are rounded, floats merged within their roundings."""
-    if values.dtype == object:
-        return canonical((values + origin).astype(float), masses, rounded=True)
-    values = values + origin
-    return canonical(*merge_within(values, masses, roundings + 2 * EPS * np.abs(origin)), rounded=True)
+    axis = Axis.of((values + origin).astype(float))
+    near = axis.numbers.tolerance(axis.values, masses)
+    if values.dtype != object:
+        near = np.maximum(near, roundings + 2 * EPS * np.abs(origin))
+    return Law.of([axis], masses, 1.0, FLOATS, warrant, [near])
 
 
 def _numbers(pair: Joint, known_mean: Any, cells: int) -> tuple[Array, Array, Any, Any]:
@@ -103,8 +107,8 @@ def _numbers(pair: Joint, known_mean: Any, cells: int) -> tuple[Array, Array, An
 
     Fractions where the law is exact, or where the floats are simple fractions and there are few cells; else floats.
     """
-    f, h = (column.astype(object if pair.kind != "float" else float) for column in pair.columns)
-    if pair.kind != "float":
+    f, h = (column.astype(object if pair.source.numbers.exact else float) for column in pair.columns)
+    if pair.source.numbers.exact:
         return f, h, known_mean, 0
     if cells <= _FEW:
         exact = [_fractions(column) for column in (*pair.columns, np.array([float(known_mean)]))]
@@ -190,12 +194,13 @@ def _split(pair: Joint, n: int, known_mean: Any) -> Var:
     second, rounding2 = _difference(f2, h2, (b1[0][:, None], b1[1][:, None]), known_mean, n)
     w1, w2 = (Fraction(m, n) if f.dtype == object else m / n for m in sizes)
     values, masses = (w1 * first + w2 * second).ravel(), np.multiply.outer(p1, p2).ravel()
-    if pair.kind == "float":
+    if not pair.source.numbers.exact:
         roundings = (rounding1 * float(w1) + rounding2 * float(w2)).ravel()
-        atoms = _merged(values, roundings, masses, origin)
-    else:
-        atoms = canonical(values, masses, rounded=True)
-    return Var._of(*atoms, pair._stated().times(n))
+        return Var.of(_merged(values, roundings, masses, origin, pair.source.warrant.copies(n)))
+    numbers = pair.source.numbers
+    return Var.of(
+        computed_law([Axis.of(values)], numbers.weighed(masses.tolist())[0], numbers, pair.source.warrant.copies(n))
+    )
 
 
 def _half(f: Array, h: Array, weights: Array, m: int) -> tuple[Array, Array, tuple[Array, Array], Array]:

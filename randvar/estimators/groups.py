@@ -10,27 +10,28 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 
-from randvar.arguments import choice, flag, real, whole
-from randvar.atoms.outcomes import canonical, merge_within, outcome_array
-from randvar.atoms.rows import Axes, Codes, canonical_rows, encode, encode_within
+from randvar.arguments import checked, flag, one_of, real, whole
+from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.context import OR_MORE, check_budget
 from randvar.errors import RandvarError
-from randvar.estimators.arguments import count, draws_with_scores
 from randvar.estimators.reinforce import leave_one_out_gradient, reinforce
 from randvar.joint import Joint
+from randvar.law import Law
+from randvar.law_arguments import count, draws_with_scores
+from randvar.lazy import Lazy
 from randvar.moments import cov_matrix, expect
 from randvar.numbers.arrays import EPS, Array, object_array
-from randvar.numbers.kinds import Kind, dot
+from randvar.numbers.base import Numbers
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.rings import as_expression
 from randvar.numbers.symbolic import is_expression
-from randvar.sources import Caveats
 from randvar.sums.multisets import multiset_chunks, multiset_count
 from randvar.var import Var
+from randvar.warrant import Warrant
 
 __all__ = ["Baseline", "advantages", "group_gradient", "group_law"]
 
@@ -38,6 +39,7 @@ Baseline = Literal["mean", "leave_one_out", "none"]
 Coefficients = Callable[..., tuple[Array, Array]]
 
 
+@checked(pair=draws_with_scores, baseline=one_of("mean", "leave_one_out", "none"), divide_by_std=flag)
 def group_gradient(
     pair: Joint,
     n: int,
@@ -71,9 +73,8 @@ def group_gradient(
     (Dr. GRPO: the group mean without the division); Kool et al. 2019 (leave-one-out, RLOO).
     """
     name = "group_gradient"
-    draws_with_scores(name, pair)
     n = group_size(name, n, baseline)
-    if flag(name, "divide_by_std", divide_by_std):
+    if divide_by_std:
         return group_law(pair, n, standardised(name, baseline, ddof, epsilon, pair.kind))
     if baseline == "none":
         return reinforce(pair, n)
@@ -81,12 +82,11 @@ def group_gradient(
     scale = Fraction(n - 1, n) if baseline == "mean" else Fraction(1)
     if pair.dim == 2:
         return leave_one_out_gradient(pair, n) * scale
-    return Joint._lazy(source=LeaveOneOutVector(pair, n, scale))
+    return Joint.of(LeaveOneOutVector(pair, n, scale))
 
 
-def group_size(name: str, n: Any, baseline: Any) -> int:
+def group_size(name: str, n: Any, baseline: Baseline) -> int:
     """The number of draws, with a baseline that makes sense for so many."""
-    choice(name, "baseline", baseline, ("mean", "leave_one_out", "none"))
     size = count(name, "n", n)
     if size == 1 and baseline != "none":
         raise RandvarError(f"{name}: a group of n = 1 has no baseline: a draw alone is its own mean; take n >= 2")
@@ -101,7 +101,7 @@ def standardised(name: str, baseline: Baseline, ddof: Any, epsilon: Any, kind: s
 
     def coefficients(rewards: Array) -> tuple[Array, Array]:
         centred, sizes = advantages(rewards, baseline)
-        spread = _std(rewards, ddof, kind) + _number(epsilon, kind)
+        spread = _std(rewards, ddof, kind) + (float(epsilon) if kind == "float" else epsilon)
         equal = (rewards == rewards[:, :1]).all(axis=1, keepdims=True)
         divisor = np.where(equal, 1, spread) * rewards.shape[1]
         return np.where(equal, 0, centred / divisor), sizes / divisor if kind == "float" else sizes
@@ -154,12 +154,18 @@ def group_law(draws: Joint, n: int, coefficients: Coefficients, *, leading: int 
     """
     with within_floats("a reward, a score or the group average of their products"):
         columns, weights, tolerances = _group_columns(draws, n, coefficients, leading)
-    caveats = draws._stated().times(n)
-    if len(columns) > 1:
-        return Joint._of(*_merged_rows(columns, weights, tolerances), caveats)
-    if columns[0].dtype != object:
-        return Var._of(*canonical(*merge_within(columns[0], weights, tolerances[0]), rounded=True), caveats)
-    return Var._of(*canonical(columns[0], weights), caveats)
+    law = draws.law.numbers, draws.source.warrant.copies(n)
+    made = merged_law(columns, weights, tolerances, *law)
+    return Joint.of(made) if made.dim > 1 else Var.of(made)
+
+
+def merged_law(
+    columns: Sequence[Array], weights: Array, tolerances: Sequence[Array], numbers: Numbers, warrant: Warrant
+) -> Law:
+    """The law of group averages: floats are one within the rounding of their terms, then within 4 ulp."""
+    axes = [Axis.of(column) for column in columns]
+    near = [0 if a.values.dtype.kind != "f" else t for a, t in zip(axes, tolerances, strict=True)]
+    return Law.of(axes, *numbers.weighed(weights.tolist()), numbers, warrant, near)
 
 
 def _group_columns(
@@ -181,14 +187,6 @@ def _group_columns(
     return columns, np.concatenate(masses), [np.concatenate(rounding) for rounding in roundings]
 
 
-def _merged_rows(columns: Sequence[Array], weights: Array, tolerances: Sequence[Array]) -> tuple[Axes, Codes, Array]:
-    pairs = [
-        encode(column, weights) if column.dtype == object else encode_within(column, weights, tolerance)
-        for column, tolerance in zip(columns, tolerances, strict=True)
-    ]
-    return canonical_rows(tuple(axis for axis, _ in pairs), tuple(code for _, code in pairs), weights)
-
-
 def _numbers(column: Array, kind: str) -> Array:
     """The column as floats in a float law, else as exact numbers (an int as a Fraction, so that dividing is exact)."""
     if kind == "float":
@@ -203,12 +201,8 @@ def _tidy(column: Array) -> Array:
     return outcome_array(column.tolist()) if column.dtype == object else column
 
 
-def _number(x: Any, kind: str) -> Any:
-    return float(x) if kind == "float" else x
-
-
-class LeaveOneOutVector:
-    """The source (see `randvar.sources.RowSource`) of scale * (1/n) sum_i (R_i - mean_{j != i} R_j) S_i, S a vector.
+class LeaveOneOutVector(Lazy):
+    """The source (see `randvar.law.Source`) of scale * (1/n) sum_i (R_i - mean_{j != i} R_j) S_i, S a vector.
 
     A U-statistic of order 2 with kernel (R - R') (S - S') / 2. With centred R and S, c = E[R S], M = E[R^2 S S^T]:
 
@@ -218,21 +212,18 @@ class LeaveOneOutVector:
     """
 
     def __init__(self, draws: Joint, n: int, scale: Fraction) -> None:
+        super().__init__()
         self.draws, self.n, self.scale = draws, n, scale
+        self.numbers, self.field = draws.source.numbers, draws.source.field
+        self.dim = draws.dim - 1  # the number of scores
 
-    @property
-    def dim(self) -> int:
-        """The number of scores."""
-        return self.draws.dim - 1
-
-    @property
-    def kind(self) -> Kind:
-        """What the probabilities are made of."""
-        return self.draws.kind
-
-    def caveats(self) -> Caveats:
+    def stated(self) -> Warrant:
         """Those of every draw."""
-        return self.draws._stated().times(self.n)
+        return self.draws.source.warrant.copies(self.n)
+
+    def cumulants(self, order: int = 4) -> NoReturn:
+        """Of one variable only."""
+        raise TypeError("cumulants are those of one variable")
 
     def _centred(self) -> tuple[Array, list[Array]]:
         reward, *scores = (c - m for c, m in zip(self.draws.columns, expect(self.draws), strict=True))
@@ -241,31 +232,31 @@ class LeaveOneOutVector:
     def _covariances(self) -> Array:
         """c = Cov(R, S)."""
         reward, scores = self._centred()
-        return self._array([dot(reward * s, self.draws.weights) for s in scores])
+        return self.field.array([self._average(reward * s) for s in scores])
 
-    def _array(self, numbers: Any) -> Array:
-        return np.array(numbers, dtype=float if self.draws.kind == "float" else object)
+    def _average(self, column: Array) -> Any:
+        return self.draws.law.average(Axis.of(column))
 
-    def mean(self) -> Array:
+    def mean_vector(self) -> Array:
         """scale * c."""
-        return np.asarray(self._covariances() * _number(self.scale, self.draws.kind))
+        return np.asarray(self._covariances() * self.field.number(self.scale))
 
-    def covariance(self) -> Array:
+    def covariance_matrix(self) -> Array:
         """The formula above, times scale^2."""
         reward, scores = self._centred()
-        n, weights, c = self.n, self.draws.weights, self._covariances()
-        fourth = self._array([[dot(reward**2 * a * b, weights) for b in scores] for a in scores])
-        spread = dot(reward**2, weights) * cov_matrix(self.draws.select(*range(1, self.draws.dim)))
+        n, c = self.n, self._covariances()
+        fourth = self.field.array([[self._average(reward**2 * a * b) for b in scores] for a in scores])
+        spread = self._average(reward**2) * cov_matrix(self.draws.select(*range(1, self.draws.dim)))
         whole = (n - 1) * fourth - (n - 2) * np.multiply.outer(c, c) + spread
-        return np.asarray(whole * _number(self.scale**2 / (n * (n - 1)), self.draws.kind))
+        return np.asarray(whole * self.field.number(self.scale**2 / (n * (n - 1))))
 
-    def rows(self) -> tuple[Axes, Codes, Array]:
+    def listed(self) -> Law:
         """The joint law, from all multisets of draws."""
-        factor = _number(self.scale / self.n, self.draws.kind)
+        factor = self.field.number(self.scale / self.n)
 
         def coefficients(rewards: Array) -> tuple[Array, Array]:
             centred, sizes = advantages(rewards, "leave_one_out")
             return centred * factor, sizes * float(factor)
 
         columns, weights, tolerances = _group_columns(self.draws, self.n, coefficients, 1)
-        return _merged_rows(columns, weights, tolerances)
+        return merged_law(columns, weights, tolerances, self.numbers, self.stated())

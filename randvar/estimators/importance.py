@@ -15,22 +15,23 @@ from typing import Any, Literal
 
 import numpy as np
 
-from randvar.arguments import choice, coefficient, flag, function, real
+from randvar.arguments import checked, coefficient, flag, function, one_of, optional, real
 from randvar.atoms.outcomes import outcome_array
 from randvar.calls.call import apply
 from randvar.coupling import dependent, shared
 from randvar.errors import RandvarError, UndefinedOutcome
-from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import monte_carlo, total
 from randvar.families import from_weights
 from randvar.joint import Joint
+from randvar.law import numbers_of
+from randvar.law_arguments import a_var, count
 from randvar.moments import check_values, expect, variance
 from randvar.numbers.arrays import scalar
-from randvar.numbers.kinds import common_kind, exact_quotient
+from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import is_zero
-from randvar.sources import Caveats
 from randvar.var import Fn, Var
+from randvar.warrant import Warrant
 
 __all__ = [
     "effective_sample_size",
@@ -44,6 +45,7 @@ __all__ = [
 ]
 
 
+@checked(p=a_var, q=a_var)
 def weights(p: Var, q: Var) -> Var:
     """Law of the importance weight w(X) = p(X)/q(X), X ~ q. Its mean is 1.
 
@@ -57,6 +59,7 @@ def weights(p: Var, q: Var) -> Var:
     return q.op(ratio)
 
 
+@checked(p=a_var, q=a_var, f=function)
 def importance(p: Var, q: Var, f: Fn) -> Var:
     """Law of w(X) f(X), X ~ q: unbiased for E_p[f]. `monte_carlo` of it is the mean of n draws.
 
@@ -71,6 +74,7 @@ def importance(p: Var, q: Var, f: Fn) -> Var:
     return q.op(lambda a: ratio(a) * f(a))
 
 
+@checked(p=a_var, q=a_var, f=function, b=coefficient)
 def importance_control(p: Var, q: Var, f: Fn, b: Any = 1) -> Joint:
     """(w(X) f(X), b * (w(X) - 1)) on one draw of q: the weight is a control, since its mean is 1 whatever p and q are.
 
@@ -84,11 +88,10 @@ def importance_control(p: Var, q: Var, f: Fn, b: Any = 1) -> Joint:
     p. Source: Owen, section 9.10.
     """
     ratio = _ratio("importance_control", p, q)
-    function("importance_control", "f", f)
-    b = coefficient("importance_control", "b", b)
     return shared(q).op(lambda a: ratio(a) * f(a), lambda a: b * (ratio(a) - 1))
 
 
+@checked(p=a_var, q=a_var, f=function, steps=count, undefined=one_of("raise", "drop"))
 def self_normalized(p: Var, q: Var, f: Fn, steps: int, undefined: Literal["raise", "drop"] = "raise") -> Var:
     """Law of sum_i w(X_i) f(X_i) / sum_i w(X_i) over `steps` draws of q: needs p only up to a factor, and is biased.
 
@@ -106,8 +109,6 @@ def self_normalized(p: Var, q: Var, f: Fn, steps: int, undefined: Literal["raise
     Source: Owen, section 9.2.
     """
     ratio = _ratio("self_normalized", p, q)
-    steps = count("self_normalized", "steps", steps)
-    choice("self_normalized", "undefined", undefined, ("raise", "drop"))
     weight_and_value = dependent(q, f).op(ratio, lambda value: value)
     weighted_and_weight = dependent(weight_and_value, operator.mul).select(2, 0)
     sums = total(weighted_and_weight, steps)
@@ -120,9 +121,16 @@ def self_normalized(p: Var, q: Var, f: Fn, steps: int, undefined: Literal["raise
             ' undefined="drop" conditions on the samples where it has one'
         )
     law = sums.cond(lambda _, weight: not is_zero(weight)).div()
-    return law._leaving_out(law._stated().then(Caveats(lost_mass=float(empty))))
+    return Var.of(law.law.warranted(law.law.warrant.and_of(Warrant(lost=float(empty)))))
 
 
+def _a_cap(name: str, argument: str, cap: Any) -> Any:
+    """A positive number, or inf: no cap."""
+    cap = scalar(cap)
+    return cap if isinstance(cap, float) and cap == math.inf else real(name, argument, cap, above=0)
+
+
+@checked(p=a_var, q=a_var, f=function, cap=_a_cap, masked=flag)
 def truncated(p: Var, q: Var, f: Fn, cap: Any, steps: int = 1, *, masked: bool = False) -> Var:
     """Law of the mean over `steps` draws of q of min(w(X), cap) f(X): less variance than `importance`, and biased.
 
@@ -136,7 +144,6 @@ def truncated(p: Var, q: Var, f: Fn, cap: Any, steps: int = 1, *, masked: bool =
     Source: Ionides 2008, "Truncated Importance Sampling".
     """
     ratio = _ratio("truncated", p, q, f)
-    cap, masked = _cap(cap), flag("truncated", "masked", masked)
 
     def limited(w: Any) -> Any:
         return w if w <= cap else 0 * w if masked else cap
@@ -144,12 +151,7 @@ def truncated(p: Var, q: Var, f: Fn, cap: Any, steps: int = 1, *, masked: bool =
     return monte_carlo(q.op(lambda a: limited(ratio(a)) * f(a)), steps)
 
 
-def _cap(cap: Any) -> Any:
-    """A positive number, or inf: no cap."""
-    cap = scalar(cap)
-    return cap if isinstance(cap, float) and cap == math.inf else real("truncated", "cap", cap, above=0)
-
-
+@checked(p=a_var, f=function)
 def optimal_proposal(p: Var, f: Fn) -> Var:
     """The law q in proportion to p |f|: no proposal gives `importance` less variance, (E_p|f|)^2 - (E_p f)^2.
 
@@ -160,12 +162,13 @@ def optimal_proposal(p: Var, f: Fn) -> Var:
     A yardstick and no method: to normalise it takes E_p|f|, which is the answer itself when f >= 0. Raises InvalidLaw
     when f is 0 everywhere, UndefinedOutcome where it has no value. Source: Kahn & Marshall 1953; Owen, section 9.1.
     """
-    sizes = [abs(v) for v in _numbers_of("optimal_proposal", a_var("optimal_proposal", "p", p), f)]
+    sizes = [abs(v) for v in _numbers_of("optimal_proposal", p, f)]
     with within_floats("optimal_proposal: p |f|"):
         shares = [w * size for w, size in zip(p.probs.tolist(), sizes, strict=True)]
-        return from_weights(p.values, shares)._leaving_out(p._stated())
+        return Var.of(from_weights(p.values, shares).law.warranted(p.source.warrant))
 
 
+@checked(p=a_var, q=a_var, f=optional(function))
 def effective_sample_size(p: Var, q: Var, f: Fn | None = None) -> Any:
     """How many draws of p one draw of q is worth: n_eff / n.
 
@@ -182,7 +185,7 @@ def effective_sample_size(p: Var, q: Var, f: Fn | None = None) -> Any:
     """
     if f is None:
         return kish_efficiency(weights(p, q))
-    spread, reached = variance(a_var("effective_sample_size", "p", p).op(f)), variance(importance(p, q, f))
+    spread, reached = variance(p.op(f)), variance(importance(p, q, f))
     if not is_zero(reached):
         return exact_quotient(spread, reached)
     if is_zero(spread):
@@ -190,6 +193,7 @@ def effective_sample_size(p: Var, q: Var, f: Fn | None = None) -> Any:
     return math.inf
 
 
+@checked(w=a_var)
 def kish_efficiency(w: Var) -> Any:
     """(E w)^2 / E[w^2] of a law of weights, from its mean and variance: 1 when all weights are equal.
 
@@ -206,7 +210,7 @@ def kish_efficiency(w: Var) -> Any:
 
     Raises UndefinedOutcome for weights of mean 0. Source: Kish 1965, Survey Sampling, section 11.7.
     """
-    mean = expect(a_var("kish_efficiency", "w", w))
+    mean = expect(w)
     square = mean**2
     if is_zero(square):
         raise UndefinedOutcome(f"kish_efficiency divides by the squared mean of the weights, which is 0 (mean {mean})")
@@ -215,13 +219,11 @@ def kish_efficiency(w: Var) -> Any:
 
 def _ratio(name: str, p: Var, q: Var, f: Fn | None = None) -> Callable[[Any], Any]:
     """p(a)/q(a) as a function, where q misses nothing of p (on which f is not 0)."""
-    a_var(name, "p", p)
-    a_var(name, "q", q)
-    common_kind(p.probs, q.probs)
+    numbers_of([p.source, q.source])  # refuses floats beside an exact law
     outside = np.array([is_zero(q.prob(a)) for a in p.values.tolist()], dtype=bool)
     missed = p.values[outside].tolist()
     if f is not None:
-        of_missed = apply(function(name, "f", f), [p.values[outside]], p.probs[outside])
+        of_missed = apply(f, [p.values[outside]], p.probs[outside].__getitem__)
         missed = [a for a, value in zip(missed, of_missed, strict=True) if not _vanishes(value)]
     if missed:
         shown = f"{missed[0]!r}{' and other outcomes' if len(missed) > 1 else ''}"
@@ -234,7 +236,7 @@ def _ratio(name: str, p: Var, q: Var, f: Fn | None = None) -> Callable[[Any], An
 
 def _numbers_of(name: str, x: Var, f: Fn) -> list[Any]:
     """f on every outcome, each a number."""
-    values = outcome_array(apply(function(name, "f", f), [x.values], x.probs))
+    values = outcome_array(apply(f, [x.values], x.law.probability_at))
     check_values(name, values)
     return values.tolist()  # type: ignore[no-any-return]
 

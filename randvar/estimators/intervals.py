@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from randvar.arguments import listed, real
 from randvar.errors import RandvarError, one_line
-from randvar.estimators.arguments import exact_number
+from randvar.law_arguments import exact_number
 from randvar.numbers.overflow import within_floats
 
 __all__ = ["CentredInterval", "SumInterval", "WithLevel", "WithNormalQuantile", "a_level", "tail_of"]
@@ -89,7 +89,7 @@ class WithNormalQuantile:
 
         Raises RandvarError for a level outside (0, 1).
         """
-        return replace(self, z=NormalDist().inv_cdf((1 + float(a_level(self.name, level))) / 2))
+        return replace(self, z=NormalDist().inv_cdf((1 + float(a_level(self.name, "level", level))) / 2))
 
     def squared_z(self) -> Fraction:
         """z^2, exactly; z is read as the simplest fraction, where it is one.
@@ -119,17 +119,17 @@ class WithLevel:
 
         Raises RandvarError for a level outside (0, 1).
         """
-        return replace(self, level=a_level(self.name, level))
+        return replace(self, level=a_level(self.name, "level", level))
 
 
-def a_level(name: str, level: float) -> float:
+def a_level(name: str, argument: str, level: Any) -> float:
     """A probability between 0 and 1."""
-    share: float = real(name, "level", level)
+    share: float = real(name, argument, level)
     if not 0 < share < 1:
         raise RandvarError(f"{name}: a level is a probability between 0 and 1, such as 0.95, got {one_line(level)}")
     return share
 
 
-def tail_of(name: str, level: float) -> Fraction:
+def tail_of(level: float) -> Fraction:
     """(1 - level)/2, exactly: 0.95 means 19/20."""
-    return (1 - Fraction(exact_number(name, "level", a_level(name, level)))) / 2
+    return (1 - Fraction(exact_number("an interval", "level", level))) / 2

@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from randvar.errors import RandvarError
-from randvar.estimators.arguments import exact_number
 from randvar.estimators.intervals import CentredInterval, SumInterval, WithLevel, WithNormalQuantile
+from randvar.law_arguments import exact_number
 
 __all__ = ["TInterval", "WaldInterval", "t_interval", "wald_interval"]
 

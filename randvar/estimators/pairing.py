@@ -7,20 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from randvar.atoms.rows import canonical_rows
+from randvar.arguments import checked, function
 from randvar.atoms.search import check_ordered
 from randvar.coupling import shared
 from randvar.errors import RandvarError
-from randvar.estimators.arguments import a_var
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
+from randvar.law import Law
+from randvar.law_arguments import a_var, count
 from randvar.numbers.arrays import EPS
-from randvar.numbers.kinds import probabilities
+from randvar.numbers.kinds import EXPRESSIONS
 from randvar.var import Fn, Var
 
 __all__ = ["antithetic", "antithetic_pair", "common_draws"]
 
 
+@checked(x=a_var)
 def antithetic_pair(x: Var) -> Joint:
     """(Q(U), Q(1 - U)), Q the quantile function of x, U uniform on [0, 1]: no coupling of two copies is more opposed.
 
@@ -30,15 +32,18 @@ def antithetic_pair(x: Var) -> Joint:
     Both coordinates have the law of x, and the least covariance that this allows. Cost: O(k) rows. Raises TypeError for
     outcomes without an order. Sources: Hammersley & Morton 1956; Hoeffding 1940 (the lower bound of Frechet).
     """
-    a_var("antithetic_pair", "x", x)
     check_ordered("antithetic_pair", x.values)
-    if x.kind == "symbolic":
+    law = x.law
+    if law.numbers is EXPRESSIONS:
         raise RandvarError("antithetic_pair needs numbers: which outcomes stand opposite depends on the symbols")
-    half = list(_opposed(x.probs.tolist()))
-    rows = half + [(j, i, mass) for i, j, mass in half if i != j]
-    first, second, masses = zip(*rows, strict=True)
-    block = canonical_rows((x.values, x.values), (np.array(first), np.array(second)), probabilities(masses))
-    return Joint._of(*block, x._stated())
+    half = list(_opposed(law.weights.tolist()))
+    rows = half + [(j, i, part) for i, j, part in half if i != j]
+    first, second, weights = (list(column) for column in zip(*rows, strict=True))
+    columns = [law.axes[0].take(first), law.axes[0].take(second)]
+    weighed = np.array(weights, dtype=law.weights.dtype)
+    return Joint.of(
+        Law.of(columns, *law.numbers.reduced(weighed, law.numbers.total(weighed)), law.numbers, law.warrant)
+    )
 
 
 def _opposed(masses: list[Any]) -> Iterator[tuple[int, int, Any]]:
@@ -62,6 +67,7 @@ def _opposed(masses: list[Any]) -> Iterator[tuple[int, int, Any]]:
         yield i, i, min(low, high)
 
 
+@checked(x=a_var, f=function, steps=count)
 def antithetic(x: Var, f: Fn, steps: int) -> Var:
     """Law of the mean of (f(Q(U)) + f(Q(1 - U)))/2 over `steps` independent U, Q the quantile function of x.
 
@@ -80,6 +86,7 @@ def antithetic(x: Var, f: Fn, steps: int) -> Var:
     return monte_carlo(antithetic_pair(x).op(f, f).add() / 2, steps)
 
 
+@checked(x=a_var, f=function, g=function)
 def common_draws(x: Var, f: Fn, g: Fn) -> Joint:
     """(f(X), g(X)) on the same draw, as for two policies that meet the same task: the difference is `.sub()`.
 
@@ -92,4 +99,4 @@ def common_draws(x: Var, f: Fn, g: Fn) -> Joint:
     Raises UndefinedOutcome where f or g has no value. Source: Owen, Monte Carlo theory, methods and examples, section
     8.6.
     """
-    return shared(a_var("common_draws", "x", x)).op(f, g)
+    return shared(x).op(f, g)

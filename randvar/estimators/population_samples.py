@@ -6,35 +6,36 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
-from randvar.atoms.outcomes import outcome_array
+from randvar.atoms.outcomes import Axis
 from randvar.calls.call import apply
-from randvar.context import OR_MORE, check_budget, check_draws
+from randvar.context import OR_MORE, check_budget, check_draws, current
 from randvar.errors import RandvarError
 from randvar.estimators.order import magnitudes, same_but_for_rounding
-from randvar.numbers.arrays import Array, object_array
-from randvar.var import Var
+from randvar.law import Law
+from randvar.numbers.arrays import object_array
+from randvar.numbers.kinds import FLOATS, FRACTIONS, WORDS
+from randvar.var import Var, returned
 
-__all__ = ["law_of_statistic", "masses_of"]
+__all__ = ["law_of_statistic"]
 
 _CHECKED = 100  # samples whose reversal is tried
 
 
 def law_of_statistic(units: Sequence[Any], n: int, statistic: Callable[[Any], Any], exact: bool) -> Var:
     copies = Counter(units)
-    samples_of = _how_many(list(copies.values()), n)
+    samples_of = _how_many(list(copies.values()), n, current().max_atoms)
     check_budget(samples_of, "this sample without replacement", OR_MORE)
     check_draws(samples_of, n, "without_replacement")
     drawn = list(_samples(list(copies.values()), n))
     ways = [math.prod(math.comb(copies[unit], c) for unit, c in _named(copies, counts)) for counts in drawn]
-    masses = masses_of(ways, math.comb(len(units), n), exact)
+    numbers = FRACTIONS if exact else FLOATS
+    weights, mass = numbers.adopted(object_array(ways), math.comb(len(units), n), FRACTIONS)
     samples = object_array([tuple(unit for unit, c in _named(copies, counts) for _ in range(c)) for counts in drawn])
-    results = apply(statistic, [samples], masses)
-    law = Var._returned(results, masses)
+    drawn_samples = Law((Axis(samples, WORDS),), (), weights, mass, numbers)
+    results = apply(statistic, [samples], drawn_samples.probability_at)
+    law = Var.of(returned(drawn_samples, results))
     for sample, result in zip(samples[:_CHECKED], results, strict=False):
         if not _same_reversed(statistic, sample, result):
             raise RandvarError(
@@ -90,10 +91,3 @@ def _samples(copies: Sequence[int], n: int) -> Iterable[tuple[tuple[int, int], .
         ]
         check_budget(len(begun), "this sample without replacement", OR_MORE)
     return [counts for _, counts in begun]
-
-
-def masses_of(ways: Iterable[int], all_samples: int, exact: bool) -> Array:
-    """ways / all_samples: int / int is correctly rounded."""
-    if not exact:
-        return np.array([w / all_samples for w in ways])
-    return outcome_array([Fraction(w, all_samples) for w in ways])

@@ -9,24 +9,27 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from randvar.arguments import flag, function, listed
-from randvar.atoms.outcomes import canonical, outcome_array
+from randvar.arguments import checked, flag, function, listed, optional
+from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.atoms.search import find
 from randvar.context import OR_MORE, check_budget
 from randvar.errors import RandvarError
-from randvar.estimators.arguments import count, exact_number
-from randvar.estimators.population_samples import law_of_statistic, masses_of
-from randvar.numbers.arrays import Array, object_array
-from randvar.numbers.kinds import Kind
-from randvar.numbers.moment_formulas import from_central_moments, rescaled
-from randvar.sources import Source
+from randvar.estimators.population_samples import law_of_statistic
+from randvar.law import Law
+from randvar.law_arguments import count, exact_number
+from randvar.lazy import Lazy
+from randvar.numbers.arrays import object_array
+from randvar.numbers.kinds import FLOATS, FRACTIONS
+from randvar.numbers.moment_formulas import from_central_moments
 from randvar.var import Var
+from randvar.warrant import Warrant
 
 __all__ = ["without_replacement"]
 
 _MANY = 2**1000  # of so many samples one may be less likely than the smallest float
 
 
+@checked(n=count, exact=flag, statistic=optional(function))
 def without_replacement(
     population: Iterable[Any],
     n: int,
@@ -53,32 +56,21 @@ def without_replacement(
     Source: Cochran, Sampling Techniques, chapter 2.
     """
     units = listed("the population", population)
-    n, exact = count("without_replacement", "n", n), flag("without_replacement", "exact", exact)
     if n > len(units):
         raise RandvarError(f"without_replacement: a population of {len(units)} units has no samples of {n}")
     if statistic is not None:
-        function("without_replacement", "statistic", statistic)
         return law_of_statistic(outcome_array(units).tolist(), n, statistic, exact)
     numbers = [exact_number("without_replacement", "a unit", unit) for unit in units]
-    return Var._lazy(SampleMean(Counter(numbers), len(units), n, exact))
+    return Var.of(SampleMean(Counter(numbers), len(units), n, exact))
 
 
-class SampleMean(Source):
-    """The source (see `randvar.sources.Source`) of scale * (mean of n of the N units) + shift."""
+class SampleMean(Lazy):
+    """The source (see `randvar.law.Source`) of the mean of n of the N units."""
 
-    def __init__(self, units: Counter[Any], size: int, n: int, exact: bool, scale: Any = 1, shift: Any = 0) -> None:
+    def __init__(self, units: Counter[Any], size: int, n: int, exact: bool) -> None:
+        super().__init__()
         self.units, self.size, self.n, self.exact = units, size, n, exact
-        self.scale, self.shift = scale, shift
-
-    @property
-    def kind(self) -> Kind:
-        """What the probabilities are made of."""
-        return "rational" if self.exact else "float"
-
-    def affine(self, scale: Any, shift: Any) -> SampleMean:
-        """The source of scale * X + shift."""
-        moved = self.scale * scale, self.shift * scale + shift
-        return SampleMean(self.units, self.size, self.n, self.exact, *moved)
+        self.numbers = self.field = FRACTIONS if exact else FLOATS
 
     def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """From the moments of the population about its mean.
@@ -92,39 +84,44 @@ class SampleMean(Source):
         m2, m3, m4 = (sum((v - mean) ** r * c for v, c in self.units.items()) / N for r in (2, 3, 4))
         turned = 1 if drawn == self.n else Fraction(-drawn, self.n)
         central = [turned**r * m for r, m in enumerate(_moments(N, drawn, m2, m3, m4), start=2)]
-        exact = from_central_moments(mean, central)
-        return rescaled(exact if self.exact else [float(k) for k in exact], self.scale, self.shift)
+        return tuple(map(self.field.number, from_central_moments(mean, central)))
 
-    def atoms(self) -> tuple[Array, Array, float | None]:
-        """The law, from the number of samples with each sum."""
-        values, ways = self._counted
-        return *canonical(values, masses_of(ways, self._samples, self.exact), rounded=True), None
+    def listed(self) -> Law:
+        """From the number of samples with each sum."""
+        means, ways = self._counted
+        weights, mass = self.numbers.adopted(object_array(ways), self._samples, FRACTIONS)
+        return Law.of(
+            [means], weights, mass, self.numbers, self.stated(), [means.numbers.tolerance(means.values, weights)]
+        )
 
     @functools.cached_property
     def _samples(self) -> int:
         return math.comb(self.size, self.n)
 
     @functools.cached_property
-    def _counted(self) -> tuple[Array, list[int]]:
+    def _counted(self) -> tuple[Axis, list[int]]:
         """The outcomes, and how many samples have each."""
         denominator = math.lcm(*(Fraction(v).denominator for v in self.units))
         ways = _ways({int(v * denominator): c for v, c in self.units.items()}, self.size, self.n)
         below = denominator * self.n
-        means = [Fraction(s, below) if self.exact else s / below for s in ways]
-        return outcome_array([self.scale * m + self.shift for m in means]), list(ways.values())
+        return Axis.of([Fraction(s, below) if self.exact else s / below for s in ways]), list(ways.values())
+
+    def stated(self) -> Warrant:
+        """Only what is too unlikely for floats is left out."""
+        return Warrant(underflow=self.underflows())
 
     def underflows(self) -> bool:
         """No sample is less likely than 1/C(N, n)."""
         return not self.exact and self._samples >= _MANY
 
-    def log_prob(self, value: Any) -> float:
+    def log_prob(self, value: Any, slack: float = 0.0) -> float:
         """From the number of samples with this mean, an integer."""
         if not self.underflows():
             return -math.inf
-        values, ways = self._counted
-        values, numbers = canonical(values, object_array(ways), rounded=True)
-        at = find(values, value)
-        return -math.inf if at is None else math.log(numbers[at]) - math.log(self._samples)
+        means, ways = self._counted
+        counted = Law.of([means], object_array(ways), self._samples, FRACTIONS)
+        at = find(counted.axes[0].values, value)
+        return -math.inf if at is None else math.log(counted.weights[at]) - math.log(self._samples)
 
 
 def _moments(N: int, n: int, m2: Any, m3: Any, m4: Any) -> tuple[Any, Any, Any]:

@@ -7,23 +7,26 @@ from typing import Any, Literal
 
 import numpy as np
 
-from randvar.arguments import choice
+from randvar.arguments import checked, one_of
+from randvar.atoms.outcomes import Axis
 from randvar.context import OR_MORE, check_budget
 from randvar.errors import ImpossibleEvent, UndefinedOutcome, one_line
-from randvar.estimators.arguments import count
 from randvar.estimators.strata import stratified, stratum_shares
+from randvar.law import Law, listed_law
+from randvar.law_arguments import count
 from randvar.numbers.arrays import Array
-from randvar.numbers.kinds import divide, kind_of, mass_where, possible, probabilities, total
-from randvar.sources import Caveats
+from randvar.numbers.symbolic import is_expression
 from randvar.sums.multinomial import multiset_count
 from randvar.sums.multisets import multiset_chunks
-from randvar.var import Var
+from randvar.var import Var, laws_of
+from randvar.warrant import Warrant
 
 __all__ = ["post_stratified"]
 
 _WAY_OUT = "take fewer draws, fewer strata, or outcomes on a common lattice"
 
 
+@checked(steps=count, undefined=one_of("raise", "drop"))
 def post_stratified(
     strata: Sequence[Var],
     shares: Sequence[Any],
@@ -45,15 +48,16 @@ def post_stratified(
     Cost: one stratified mean for each way to share out the draws.
     Source: Cochran, Sampling Techniques, section 5A.9.
     """
-    steps = count("post_stratified", "steps", steps)
     strata, shares = stratum_shares("post_stratified", strata, shares)
-    choice("post_stratified", "undefined", undefined, ("raise", "drop"))
     check_budget(multiset_count(len(strata), steps), f"sharing {one_line(steps)} draws out", OR_MORE)
-    parts = list(multiset_chunks(probabilities(shares), steps))
+    fallen = listed_law([Axis.of(range(len(shares)))], shares)
+    numbers = fallen.numbers
+    parts = list(multiset_chunks(fallen.probs, steps))
     masses = np.concatenate([m for _, m in parts])
     counts = np.concatenate([[np.bincount(row, minlength=len(strata)) for row in indices] for indices, _ in parts])
-    complete = np.asarray((counts > 0).all(axis=1)) & possible(masses)
-    empty = mass_where(np.logical_not(complete), masses)
+    complete = np.asarray((counts > 0).all(axis=1)) & numbers.possible(masses)
+    ways = Law((Axis.of(range(len(masses))),), (), *numbers.weighed(masses.tolist()), numbers)
+    empty = ways.probability(np.logical_not(complete))
     if undefined == "raise" and not complete.all():
         raise UndefinedOutcome(
             f"post_stratified: a stratum has no draw with probability {empty}, and then no mean;"
@@ -62,8 +66,9 @@ def post_stratified(
     if not complete.any():
         raise ImpossibleEvent(f"post_stratified: {steps} draws cannot fall into all {len(strata)} strata")
     laws = _stratified_laws(strata, shares, counts[complete])
-    dropped = Caveats(lost_mass=float(empty) if kind_of(masses) != "symbolic" else empty)
-    return Var._mixture(laws, divide(masses[complete], total(masses[complete])), dropped)
+    dropped = Warrant(lost=empty if is_expression(empty) else float(empty))
+    found = ways.given(complete).then(laws_of(laws)).marginal(1)
+    return Var.of(found.warranted(dropped.and_of(found.warrant)))
 
 
 def _stratified_laws(strata: Sequence[Var], shares: Sequence[Any], counts: Array) -> list[Any]:

@@ -7,25 +7,30 @@ import math
 import operator
 from decimal import Decimal, Overflow, localcontext
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from randvar.atoms.outcomes import canonical, merge_within, outcome_array
-from randvar.context import OR_MORE, check_budget
+from randvar.arguments import all_of, checked
+from randvar.atoms.outcomes import Axis
+from randvar.context import OR_MORE, check_budget, current
+from randvar.draws import log_probability_or_refusal
 from randvar.errors import RandvarError
-from randvar.estimators.arguments import a_var, count
 from randvar.estimators.sampling import total
-from randvar.moments import check_numeric
+from randvar.law import Law
+from randvar.law_arguments import a_var, count, numeric
+from randvar.lazy import Lazy
 from randvar.numbers.arrays import EPS, Array, object_array
-from randvar.numbers.kinds import Kind, dot, kind_of
-from randvar.numbers.moment_formulas import from_raw_moments, rescaled
+from randvar.numbers.floats import FLOATS
+from randvar.numbers.moment_formulas import from_raw_moments
 from randvar.numbers.overflow import power
 from randvar.numbers.symbolic import is_expression
-from randvar.sources import Caveats, Source
-from randvar.sums.door import Draws, can_underflow, log_probability
+from randvar.sums.door import can_underflow
+from randvar.sums.group import Group
 from randvar.sums.multisets import multiset_chunks, multiset_count
 from randvar.var import Var
+from randvar.warrant import Warrant
 
 __all__ = ["product"]
 
@@ -35,6 +40,7 @@ _CELLS = 2**21  # draws in all multisets that are looked at one by one, in a fra
 _WORD = 2.0**62  # whole products up to here fit in int64
 
 
+@checked(x=all_of(a_var, numeric), steps=partial(count, least=0))
 def product(x: Var, steps: int) -> Var:
     """Law of X1 X2 ... Xn, the Xi independent copies of x >= 0 and n = `steps`.
 
@@ -51,91 +57,79 @@ def product(x: Var, steps: int) -> Var:
     logarithms.
     Source: Owen, Monte Carlo theory, methods and examples, chapter 9.
     """
-    check_numeric("product", a_var("product", "x", x))
-    steps = count("product", "steps", steps, least=0)
     for v in x.values.tolist():
         if not is_expression(v) and not 0 <= v < math.inf:
             raise RandvarError(f"product takes numbers >= 0, such as ratios of probabilities; {v!r} is an outcome")
-    return Var._lazy(Product(x, steps))
+    return Var.of(Product(x, steps))
 
 
-class Product(Source):
-    """The source (see `randvar.sources.Source`) of scale * (X1 ... Xn) + shift."""
+class Product(Lazy):
+    """The source (see `randvar.law.Source`) of X1 ... Xn."""
 
-    def __init__(self, x: Var, steps: int, scale: Any = 1, shift: Any = 0) -> None:
-        self.x, self.steps, self.scale, self.shift = x, steps, scale, shift
-
-    @property
-    def kind(self) -> Kind:
-        """What the probabilities are made of."""
-        return self.x.kind
-
-    def affine(self, scale: Any, shift: Any) -> Product:
-        """The source of scale * X + shift."""
-        return Product(self.x, self.steps, self.scale * scale, self.shift * scale + shift)
+    def __init__(self, x: Var, steps: int) -> None:
+        super().__init__()
+        self.x, self.steps = x, steps
+        self.numbers, self.field = x.source.numbers, x.law.field
 
     def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """From the raw moments E[X^k]^n: exact, or in so many digits that what cancels does not show."""
-        if kind_of(self.x.probs) != "float":
-            exact = from_raw_moments([power(self._raw(k), self.steps) for k in range(1, 5)])
-            return rescaled(exact, self.scale, self.shift)
+        if self.numbers.exact:
+            return from_raw_moments([power(self._raw(k), self.steps) for k in range(1, 5)])
         try:
             with localcontext(prec=_DIGITS):
                 precise = from_raw_moments([self._decimal_raw(k) ** self.steps for k in range(1, 5)])
         except Overflow as error:
             raise OverflowError("a moment of this product has over a million digits") from error
-        return rescaled([float(k) for k in precise], self.scale, self.shift)
+        return tuple(float(k) for k in precise)
 
     def _raw(self, k: int) -> Any:
-        return dot(outcome_array([v**k for v in self.x.values.tolist()]), self.x.probs)
+        return self.x.law.average(Axis.of([v**k for v in self.x.values.tolist()]))
 
     def _decimal_raw(self, k: int) -> Decimal:
         masses = [Decimal(p) for p in self.x.probs.tolist()]
         moment = sum(_decimal(v) ** k * p for v, p in zip(self.x.values.tolist(), masses, strict=True))
         return Decimal(moment) / sum(masses)  # the law is that of p / sum(p)
 
-    def atoms(self) -> tuple[Array, Array, float | None]:
-        """The law: products of exact numbers as they are, of floats as exponentials of a sum of logarithms."""
-        accuracy = None
-        if kind_of(self.x.probs) != "float":
-            values, masses = self._exactly()
-        else:
-            values, masses, accuracy = self._by_multisets() if self._few() else self._by_logarithms()
-        moved = outcome_array([self.scale * v + self.shift for v in values.tolist()])
-        return *canonical(moved, masses, rounded=True), accuracy
+    def listed(self) -> Law:
+        """Products of exact numbers as they are, of floats as exponentials of a sum of logarithms."""
+        if self.numbers.exact:
+            check_budget(multiset_count(len(self.x), self.steps), "this product", OR_MORE)
+            return self._products(object_array(self.x.values.tolist()), 0.0)
+        return self._by_multisets() if self._few() else self._by_logarithms()
 
-    def _exactly(self) -> tuple[Array, Array]:
+    def _products(self, values: Array, ulps: float) -> Law:
         """Every multiset of draws: the product of v^c over the outcomes v, each drawn c times."""
-        check_budget(multiset_count(len(self.x), self.steps), "this product", OR_MORE)
-        return self._products(object_array(self.x.values.tolist()))
-
-    def _products(self, values: Array) -> tuple[Array, Array]:
+        law = self.x.law
+        weights = law.numbers.normalised(law.weights, law.mass)
         powers = [np.array([v**c for c in range(self.steps + 1)], dtype=values.dtype) for v in values.tolist()]
         products, masses = [], []
-        for indices, weights in multiset_chunks(self.x.probs, self.steps):
+        for indices, part in multiset_chunks(weights, self.steps):
             counts = (np.sum(indices == j, axis=1) for j in range(len(powers)))
             products.append(functools.reduce(operator.mul, (p[c] for p, c in zip(powers, counts, strict=True))))
-            masses.append(weights)
-        return np.concatenate(products), np.concatenate(masses)
+            masses.append(part)
+        found = np.concatenate(products)
+        near = [ulps * EPS * found] if ulps else [0]
+        mass = law.numbers.power_of_mass(weights, self.steps)
+        return Law.of([Axis.of(found)], np.concatenate(masses), mass, law.numbers, self.stated(), near)
 
     def _few(self) -> bool:
         """Whether every multiset can be looked at, and no product leaves the floats."""
         logs = [abs(math.log(v)) for v in self.x.values.tolist() if v > 0]
         cells = multiset_count(len(self.x), self.steps) * max(self.steps, 1)
-        return cells <= min(_CELLS) and self.steps * max(logs, default=0.0) < _LARGEST_LOG
+        return cells <= min(_CELLS, current().max_atoms) and self.steps * max(logs, default=0.0) < _LARGEST_LOG
 
-    def _by_multisets(self) -> tuple[Array, Array, None]:
+    def _by_multisets(self) -> Law:
         """As the exact law, in floats (whole numbers stay whole): a product of k powers has about 2 k roundings."""
         values = self.x.values
-        whole = values.dtype.kind in "bi" and float(values.max()) ** self.steps < _WORD
-        products, masses = self._products(values.astype(np.int64 if whole else float))
-        return *merge_within(products, masses, 0 if whole else 2 * (len(values) + 1) * EPS * products), None
+        if values.dtype.kind in "bi" and float(values.max()) ** self.steps < _WORD:
+            return self._products(values.astype(np.int64), 0.0)
+        return self._products(values.astype(float), 2.0 * (len(values) + 1))
 
-    def _by_logarithms(self) -> tuple[Array, Array, float | None]:
+    def _by_logarithms(self) -> Law:
         """A product is 0 when a factor is, and else the exponential of the sum of the logarithms."""
         positive = self.x.prob(lambda v: v > 0)
         if positive == 0:
-            return np.zeros(1), np.ones(1), None
+            return Law.in_order(Axis.of([0.0]), np.ones(1), 1.0, self.numbers, self.stated())
         logs = total(self.x.cond(lambda v: v > 0).op(math.log), self.steps)
         if logs.values[-1] > _LARGEST_LOG:
             raise RandvarError(
@@ -147,25 +141,26 @@ class Product(Source):
         if none_zero < 1:
             values = np.concatenate(([0.0], values))
             masses = np.concatenate(([-math.expm1(self.steps * math.log1p(-self.x.prob(0)))], masses))
-        return values, masses, logs.accuracy
+        axis = Axis(values, FLOATS)
+        near = [FLOATS.tolerance(values, masses)]
+        return Law.of([axis], masses, 1.0, self.numbers, logs.law.warrant, near)
 
-    def caveats(self) -> Caveats:
+    def stated(self) -> Warrant:
         """Those of every draw."""
-        return self.x._stated().times(self.steps)
+        return self.x.source.warrant.copies(self.steps).and_of(Warrant(underflow=self.underflows()))
 
     def underflows(self) -> bool:
         """Whether the least likely sequence of draws does."""
-        return can_underflow([(self.x.probs, self.steps)])
+        return not self.numbers.exact and can_underflow([Group(self.x.values, self.x.probs, self.steps)])
 
-    def log_prob(self, value: Any) -> float:
+    def log_prob(self, value: Any, slack: float = 0.0) -> float:
         """That of the sum of logarithms with this exponential, given that no factor is 0, and of no factor being 0."""
-        outcome = (value - self.shift) / self.scale if self.scale != 0 else 0
-        if outcome <= 0 or not self.underflows() or (positive := self.x.prob(lambda v: v > 0)) == 0:
+        if value <= 0 or not self.underflows() or (positive := self.x.prob(lambda v: v > 0)) == 0:
             return -math.inf  # 0 is as likely as one draw of it: it does not underflow
-        logs, log = self.x.cond(lambda v: v > 0).op(math.log), math.log(outcome)
-        rounding = len(self.x) + abs(log) + (abs(value) + abs(self.shift)) / abs(self.scale * outcome)
-        draws = Draws(logs.values, logs.probs, self.steps)
-        return log_probability([draws], log, float(4 * EPS * rounding)) + self.steps * math.log(positive)
+        logs, log = self.x.cond(lambda v: v > 0).op(math.log), math.log(value)
+        rounding = 4 * EPS * (len(self.x) + abs(log) + 1) + slack / abs(float(value))
+        found = log_probability_or_refusal([Group(logs.values, logs.probs, self.steps)], log, float(rounding))
+        return found + self.steps * math.log(positive)
 
 
 def _decimal(number: Any) -> Decimal:

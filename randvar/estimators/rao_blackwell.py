@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from randvar.arguments import function
-from randvar.atoms.cumulants import mean
-from randvar.atoms.outcomes import canonical, outcome_array
+from randvar.arguments import checked, function
+from randvar.atoms.outcomes import Axis
 from randvar.calls.call import apply
-from randvar.errors import described
 from randvar.joint import Joint
+from randvar.law import Law
+from randvar.law_arguments import a_joint
 from randvar.moments import check_values, expect
-from randvar.numbers.kinds import divide, total
 from randvar.var import Var
 
 __all__ = ["rao_blackwell"]
 
 
+@checked(j=partial(a_joint, dim=None, hint="; dependent(x, f) makes one"), f=function)
 def rao_blackwell(j: Joint, f: Callable[..., Any], given: int = 0) -> Var:
     """Law of E[f(X, Y, ...) | X], X the coordinate `given` of the Joint.
 
@@ -35,15 +36,11 @@ def rao_blackwell(j: Joint, f: Callable[..., Any], given: int = 0) -> Var:
     one call a row.
     Source: Owen, Monte Carlo theory, methods and examples, section 8.7.
     """
-    if not isinstance(j, Joint):
-        raise TypeError(f"rao_blackwell: j must be a Joint, got {described(j)}; dependent(x, f) makes one")
-    function("rao_blackwell", "f", f)
-    _, codes, weights = j._rows()
-    results = [expect(r) if isinstance(r, Var) else r for r in apply(f, j.columns, weights)]
-    values, group = outcome_array(results), codes[j._coordinate(given)]
-    check_values("rao_blackwell", values)
-    order = np.argsort(group, kind="stable")
-    rows = np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
-    masses = [total(weights[part]) for part in rows]
-    means = [mean(values[part], divide(weights[part], mass)) for part, mass in zip(rows, masses, strict=True)]
-    return Var._of(*canonical(outcome_array(means), outcome_array(masses), rounded=True), j._stated())
+    law, at = j.law, j.coordinate(given)
+    values = Axis.of([expect(r) if isinstance(r, Var) else r for r in apply(f, j.columns, law.probability_at)])
+    check_values("rao_blackwell", values.values)
+    groups = [law.row_codes[at] == code for code in range(len(law.axes[at].values))]
+    means = Axis.of([law.given(rows).average(values.take(rows)) for rows in groups])
+    weights = np.array([law.numbers.total(law.weights[rows]) for rows in groups], dtype=law.weights.dtype)
+    near = [means.numbers.tolerance(means.values, weights)]
+    return Var.of(Law.of([means], weights, law.mass, law.numbers, law.warrant, near))

@@ -5,33 +5,39 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from randvar.arguments import coefficient
-from randvar.atoms.cumulants import cumulants
-from randvar.atoms.outcomes import canonical, merge_within
-from randvar.atoms.power_sums import sum_moments, sum_of
+from randvar.arguments import all_of, checked, coefficient
+from randvar.atoms.outcomes import Axis
+from randvar.draws import no_log_probability
 from randvar.errors import UndefinedOutcome
-from randvar.estimators.arguments import a_joint, a_var, count, draws_with_scores
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
-from randvar.moments import check_numeric, expect
-from randvar.numbers.arrays import EPS, Array
-from randvar.numbers.kinds import Kind, dot, kind_of
-from randvar.numbers.moment_formulas import from_central_moments, rescaled
+from randvar.law import Law
+from randvar.law_arguments import a_joint, a_var, count, draws_with_scores, numeric
+from randvar.lazy import Lazy
+from randvar.moments import expect
+from randvar.numbers.arrays import EPS
+from randvar.numbers.kinds import EXPRESSIONS
+from randvar.numbers.moment_formulas import from_central_moments
 from randvar.numbers.overflow import multiplied, within_floats
-from randvar.sources import Caveats, Source
-from randvar.sums.door import can_underflow, independent_vectors, no_log_probability
+from randvar.power_sums import sum_moments, sum_of
+from randvar.sums.door import can_underflow
+from randvar.sums.group import Group
 from randvar.sums.multinomial import multiset_count
+from randvar.sums.vectors import independent_rows
 from randvar.var import Var
+from randvar.warrant import Warrant
 
 __all__ = ["leave_one_out", "leave_one_out_gradient", "optimal_baseline", "reinforce"]
 
 _FEW_MULTISETS = 200  # a symbolic law of so few outcomes has its moments sooner than the recursion over expressions
 
 
+@checked(pair=draws_with_scores, n=count, baseline=coefficient)
 def reinforce(pair: Joint, n: int = 1, baseline: Any = 0) -> Var | Joint:
     """Law of (1/n) sum_i (R_i - baseline) S_i over n draws of (reward, score); of several scores, their Joint.
 
@@ -45,15 +51,13 @@ def reinforce(pair: Joint, n: int = 1, baseline: Any = 0) -> Var | Joint:
     UndefinedOutcome for infinite ones, and as `monte_carlo` does, also past the budget. Cost: as of `monte_carlo`.
     Source: Williams 1992, "Simple Statistical Gradient-Following Algorithms for Connectionist Reinforcement Learning".
     """
-    draws_with_scores("reinforce", pair)
-    n = count("reinforce", "n", n)
-    baseline = coefficient("reinforce", "baseline", baseline)
     if pair.dim == 2:
         return monte_carlo(pair.combine(lambda r, s: (r - baseline) * s), n)
     terms = pair.combine(lambda *row: row).vector(lambda row: [(row[0] - baseline) * s for s in row[1:]])
     return monte_carlo(terms, n)
 
 
+@checked(pair=draws_with_scores)
 def optimal_baseline(pair: Joint) -> Any:
     """E[R |S|^2] / E[|S|^2]: the constant baseline that minimises the (total) variance of `reinforce`.
 
@@ -64,15 +68,17 @@ def optimal_baseline(pair: Joint) -> Any:
     is 0. Cost: O(rows). Source: Greensmith, Bartlett & Baxter 2004, "Variance Reduction Techniques for Gradient
     Estimates in Reinforcement Learning".
     """
-    reward, *scores = draws_with_scores("optimal_baseline", pair).columns
+    law = pair.law
+    reward, *scores = (column.values for column in law.columns)
     with within_floats("optimal_baseline: a reward or a squared score"):
         squares = np.asarray(sum(multiplied(s, s) for s in scores))
-        mass = dot(squares, pair.weights)
+        mass = law.average(Axis.of(squares))
         if mass == 0:
             raise UndefinedOutcome("optimal_baseline: every score is 0, so that no baseline matters")
-        return dot(multiplied(reward, squares), pair.weights) / mass
+        return law.average(Axis.of(multiplied(reward, squares))) / mass
 
 
+@checked(n=partial(count, least=2), x=a_var)
 def leave_one_out(x: Var, n: int) -> Var:
     """Law of the leave-one-out baseline: the mean of the other n - 1 draws of x, independent of the draw left out.
 
@@ -82,10 +88,10 @@ def leave_one_out(x: Var, n: int) -> Var:
     Raises RandvarError for n < 2 (there is no other draw to average), and as `monte_carlo` does past the budget. Cost:
     as of `monte_carlo`. Source: Kool, van Hoof & Welling 2019, "Buy 4 REINFORCE Samples, Get a Baseline for Free!".
     """
-    n = count("leave_one_out", "n", n, least=2)
-    return monte_carlo(a_var("leave_one_out", "x", x), n - 1)
+    return monte_carlo(x, n - 1)
 
 
+@checked(pair=all_of(a_joint, numeric), n=partial(count, least=2))
 def leave_one_out_gradient(pair: Joint, n: int) -> Var:
     """Law of (1/n) sum_i (R_i - mean_{j != i} R_j) S_i over n draws of a (reward, score) pair.
 
@@ -101,71 +107,62 @@ def leave_one_out_gradient(pair: Joint, n: int) -> Var:
     the law is read) past the budget. Cost: O(rows of the pair) for the moments; of the law, at most C(n + k - 1, n)
     rows of sums. Source: Lee, U-Statistics, section 1.3: it is a U-statistic of order 2.
     """
-    a_joint("leave_one_out_gradient", "pair", pair)
-    check_numeric("leave_one_out_gradient", pair)
-    n = count("leave_one_out_gradient", "n", n, least=2)
-    return Var._lazy(LeaveOneOut(pair, n))
+    return Var.of(LeaveOneOut(pair, n))
 
 
-class LeaveOneOut(Source):
-    """The source (see `randvar.sources.Source`) of scale * T + shift.
+class LeaveOneOut(Lazy):
+    """The source (see `randvar.law.Source`) of T = (1/n) sum_i (R_i - mean_{j != i} R_j) S_i.
 
-    T = (1/n) sum_i (R_i - mean_{j != i} R_j) S_i = (sum_i R_i S_i - sum_i R_i sum_j S_j / n) / (n - 1). Neither a shift
-    of the rewards nor one of the scores changes it, so both are centred.
+    T = (sum_i R_i S_i - sum_i R_i sum_j S_j / n) / (n - 1). Neither a shift of the rewards nor one of the scores
+    changes it, so both are centred.
     """
 
-    def __init__(self, pair: Joint, n: int, scale: Any = 1, shift: Any = 0) -> None:
-        self.pair, self.n, self.scale, self.shift = pair, n, scale, shift
-
-    @property
-    def kind(self) -> Kind:
-        """That of the pair."""
-        return self.pair.kind
-
-    def affine(self, scale: Any, shift: Any) -> LeaveOneOut:
-        """The source of scale * X + shift."""
-        return LeaveOneOut(self.pair, self.n, self.scale * scale, self.shift * scale + shift)
-
-    def _centred(self) -> tuple[Array, Array]:
-        reward, score = self.pair.columns
-        means = expect(self.pair)
-        return np.asarray(reward - means[0]), np.asarray(score - means[1])
+    def __init__(self, pair: Joint, n: int) -> None:
+        super().__init__()
+        self.pair, self.n = pair, n
+        self.numbers, self.field = pair.source.numbers, pair.source.field
 
     def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """From the mixed moments of (sum (RS - c), sum R, sum S), c = E[RS], up to the fourth power of T."""
-        weights, n = self.pair.weights, self.n
-        if self.pair.kind == "symbolic" and multiset_count(len(weights), n) <= _FEW_MULTISETS:
-            return cumulants(*self.atoms()[:2], order)
-        reward, score = self._centred()
-        mean = dot(reward * score, weights)
-        moments = sum_moments([reward * score - mean, reward, score], weights, n, (4, 4, 4))
+        law, n = self.pair.law, self.n
+        if self.numbers is EXPRESSIONS and multiset_count(len(law.weights), n) <= _FEW_MULTISETS:
+            return self.law().cumulants(order)
+        reward, score = (c.values - m for c, m in zip(law.columns, expect(self.pair), strict=True))
+        mean = law.average(Axis.of(reward * score))
+        moments = sum_moments([reward * score - mean, reward, score], law, n, (4, 4, 4))
         central = [_power_of_sum(moments, mean, n, r) for r in (2, 3, 4)]
-        return rescaled(from_central_moments(mean, central), self.scale, self.shift)
+        return from_central_moments(mean, central)
 
-    def atoms(self) -> tuple[Array, Array, float | None]:
-        """The law, from the joint law of the three sums."""
-        reward, score = self.pair.columns
-        exact = kind_of(self.pair.weights) != "float"
-        sums, weights = independent_vectors([multiplied(reward, score), reward, score], self.pair.weights, self.n)
-        products, rewards, scores = (s.astype(object) if exact else s.astype(float) for s in sums)
-        if exact:
-            values = (self.n * products - rewards * scores) / Fraction(self.n * (self.n - 1))
-            return *canonical(self.scale * values + self.shift, weights), None
-        divisor = self.n * (self.n - 1)  # one division at the end: whole rewards and scores leave whole numerators
-        means = (self.n * products - rewards * scores) / divisor
-        rounding = 8 * EPS * (self.n * np.abs(products) + np.abs(rewards * scores)) / divisor
-        values, weights = merge_within(means, weights, rounding)  # the two terms may cancel
-        return *canonical(float(self.scale) * values + float(self.shift), weights, rounded=True), None
+    def listed(self) -> Law:
+        """From the joint law of the three sums."""
+        law, n = self.pair.law, self.n
+        reward, score = (c.values for c in law.columns)
+        columns = [Axis.of(multiplied(reward, score)), *law.columns]
+        weights = self.numbers.normalised(law.weights, law.mass)
+        found = independent_rows(columns, weights, n, self.numbers)
+        sums = Law.of(found.columns, found.weights, found.mass, self.numbers, self.stated(), found.tolerances)
+        products, rewards, scores = (self.field.numbers(c.values) for c in sums.columns)
+        if self.field.exact:
+            values = (n * products.astype(object) - rewards.astype(object) * scores) / Fraction(n * (n - 1))
+            return Law.of([Axis.of(values)], sums.weights, sums.mass, self.numbers, self._warrant())
+        divisor = n * (n - 1)  # one division at the end: whole rewards and scores leave whole numerators
+        products, rewards, scores = (c.astype(float) for c in (products, rewards, scores))
+        means = (n * products - rewards * scores) / divisor
+        near = 8 * EPS * (n * np.abs(products) + np.abs(rewards * scores)) / divisor  # the two terms may cancel
+        return Law.of([Axis.of(means)], sums.weights, sums.mass, self.numbers, self._warrant(), [near])
 
-    def caveats(self) -> Caveats:
+    def stated(self) -> Warrant:
         """Those of every draw."""
-        return self.pair._stated().times(self.n)
+        return self.pair.source.warrant.copies(self.n)
+
+    def _warrant(self) -> Warrant:
+        return self.stated().and_of(Warrant(underflow=self.underflows()))
 
     def underflows(self) -> bool:
         """Whether the least likely group does."""
-        return can_underflow([(self.pair.weights, self.n)])
+        return not self.numbers.exact and can_underflow([Group(np.zeros(1), self.pair.weights, self.n)])
 
-    def log_prob(self, value: Any) -> float:
+    def log_prob(self, value: Any, slack: float = 0.0) -> float:
         """-inf off the support; which sums of products an outcome comes from is not kept."""
         if self.underflows():
             raise no_log_probability(value, "which sums it comes from is not kept")

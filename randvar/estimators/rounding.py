@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from randvar.arguments import real
-from randvar.atoms.outcomes import canonical, outcome_array
+from randvar.arguments import all_of, checked, real
+from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.errors import RandvarError, one_line
-from randvar.estimators.arguments import a_var, exact_number
-from randvar.moments import check_numeric
+from randvar.law import given_law
+from randvar.law_arguments import a_var, exact_number, numeric
 from randvar.numbers.arrays import EPS, Array
-from randvar.numbers.kinds import possible
 from randvar.numbers.overflow import within_floats
 from randvar.var import Var
 
@@ -22,6 +22,7 @@ __all__ = ["stochastic_rounding"]
 _MANY_STEPS = 2.0**40  # beyond it the rounding of a quotient is a part of a step
 
 
+@checked(x=all_of(a_var, numeric), step=partial(exact_number, above=0))
 def stochastic_rounding(x: Var, step: Any = 1) -> Var:
     """Law of X rounded to a multiple of `step`: up with probability d, down with 1 - d, d = X/step - floor(X/step).
 
@@ -40,16 +41,13 @@ def stochastic_rounding(x: Var, step: Any = 1) -> Var:
     numbers. Cost: O(k log k) for k outcomes. Source: Croci et al. 2022, "Stochastic Rounding: Implementation,
     Error Analysis and Applications".
     """
-    name = "stochastic_rounding"
-    check_numeric(name, a_var(name, "x", x))
-    if (size := exact_number(name, "step", step)) <= 0:
-        raise RandvarError(f"{name}: step must be a positive number, got {one_line(step)}")
-    with within_floats(f"{name}: an outcome in steps of {one_line(step)}"):
-        below, up = _in_steps(x.values, size, exact=x.kind != "float")
+    with within_floats(f"stochastic_rounding: an outcome in steps of {one_line(step)}"):
+        below, up = _in_steps(x.values, step, exact=x.source.numbers.exact)
+        numbers = x.source.numbers
         weights = np.concatenate([x.probs * (1 - up), x.probs * up])
-        kept = possible(weights)
-        values = _multiples(np.concatenate([below, below + 1])[kept], size, exact=x.kind != "float")
-    return Var._of(*canonical(values, weights[kept]), x._stated())
+        kept = numbers.possible(weights)
+        values = _multiples(np.concatenate([below, below + 1])[kept], step, exact=x.source.numbers.exact)
+    return Var.of(given_law([Axis.of(values)], weights[kept], numbers, x.source.warrant))
 
 
 def _multiples(counts: Array, size: Fraction, *, exact: bool) -> Array:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import TypeVar, cast
 
-from randvar.estimators.arguments import count
+from randvar.arguments import checked
+from randvar.draws import Draws, Sum
 from randvar.joint import Joint
-from randvar.linear import linear_combination
-from randvar.moments import check_numeric
+from randvar.law_arguments import count, numeric
 from randvar.var import Var
-from randvar.vectors import VectorSum
 
 __all__ = ["monte_carlo", "total"]
 
 Law = TypeVar("Law", Var, Joint)
 
 
+@checked(steps=count, x=numeric)
 def monte_carlo(x: Law, steps: int) -> Law:
     """Law of the mean (X1 + ... + Xn)/n of n = `steps` independent copies of x; of a Joint, the Joint of the means.
 
@@ -34,10 +35,10 @@ def monte_carlo(x: Law, steps: int) -> Law:
     numbers of draws.
     Source: Owen, Monte Carlo theory, methods and examples, section 2.1.
     """
-    steps = count("monte_carlo", "steps", steps)
-    return cast(Law, _sum("monte_carlo", x, steps, Fraction(1, steps)))
+    return cast(Law, _sum(x, steps, Fraction(1, steps)))
 
 
+@checked(steps=partial(count, least=0), x=numeric)
 def total(x: Law, steps: int) -> Law:
     """Law of the sum X1 + ... + Xn, the Xi independent copies of x and n = `steps`; the sum of no draws is 0.
 
@@ -48,11 +49,10 @@ def total(x: Law, steps: int) -> Law:
     does (also past the budget), but takes steps = 0. Cost: as there.
     Source: Feller, An Introduction to Probability Theory and Its Applications, vol. 1, section XI.2 (convolutions).
     """
-    return cast(Law, _sum("total", x, count("total", "steps", steps, least=0), Fraction(1)))
+    return cast(Law, _sum(x, steps, Fraction(1)))
 
 
-def _sum(name: str, x: Var | Joint, copies: int, scale: Fraction) -> Var | Joint:
-    check_numeric(name, x)
+def _sum(x: Var | Joint, copies: int, scale: Fraction) -> Var | Joint:
     if isinstance(x, Joint):
-        return Joint._lazy(source=VectorSum(x, copies, scale))
-    return linear_combination([(x, copies, scale)])
+        return Joint.of(Sum([Draws(x.source, copies, scale)]))
+    return Var.of(Sum([Draws(x.source, copies, scale)]))

@@ -12,25 +12,25 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
+from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
-import numpy as np
-
-from randvar.arguments import choice, flag, function
-from randvar.atoms.outcomes import canonical, outcome_array
+from randvar.arguments import checked, flag, one_of, optional
 from randvar.context import OR_MORE, RAISE_IT, carried, check_budget, check_draws, current
 from randvar.display import short
-from randvar.errors import ImpossibleEvent, SupportTooLarge, UndefinedOutcome, data_advice, described, one_line
-from randvar.estimators.arguments import count
+from randvar.errors import ImpossibleEvent, SupportTooLarge, UndefinedOutcome, described, one_line
 from randvar.estimators.statistic import Found, Statistic, is_symmetric
 from randvar.joint import Joint
+from randvar.law import Law
+from randvar.law_arguments import a_law, count, function_of_a_sample
 from randvar.numbers.arrays import Array
-from randvar.numbers.kinds import divide, total
+from randvar.numbers.base import Numbers
 from randvar.progress import reported
-from randvar.sources import Caveats
 from randvar.sums.multinomial import in_words
 from randvar.sums.multisets import Chunk, multiset_count, multiset_parts, tuple_parts
 from randvar.var import Var
+from randvar.warrant import Warrant
 
 __all__ = ["sampling_distribution"]
 
@@ -44,6 +44,21 @@ _TIMED = 5  # calls to time; the fastest tells what the statistic costs and not 
 _SAID = 2.0  # seconds of expected work from which its cost is announced
 
 
+def _an_executor(name: str, argument: str, executor: Any) -> Executor:
+    if not hasattr(executor, "submit"):
+        raise TypeError(f"{name}: {argument} must be a concurrent.futures.Executor, got {described(executor)}")
+    return executor  # type: ignore[no-any-return]
+
+
+@checked(
+    statistic=function_of_a_sample,
+    x=a_law,
+    n=partial(count, least=0),
+    symmetric=optional(flag),
+    vectorized=flag,
+    undefined=one_of("raise", "drop"),
+    executor=optional(_an_executor),
+)
 def sampling_distribution(
     statistic: Callable[[Any], Any],
     x: Var | Joint,
@@ -78,6 +93,7 @@ def sampling_distribution(
     The result is as exact as what the statistic returns. numpy divides ints to floats and Fractions to Fractions, so an
     exact mean of `np.var` takes a law whose outcomes are Fractions (`op(Fraction)`):
 
+    >>> import numpy as np
     >>> exact = die.rational()
     >>> expect(sampling_distribution(np.var, exact, 2)), expect(sampling_distribution(np.var, exact.op(Fraction), 2))
     (1.4583333333333335, Fraction(35, 24))
@@ -103,16 +119,9 @@ def sampling_distribution(
     Source: Feller, An Introduction to Probability Theory and Its Applications, vol. 1, section II.5 (the number of
     multisets).
     """
-    n = count("sampling_distribution", "n", n, least=0)
     check_budget(n, f"one sample of {one_line(n)} draws", OR_MORE)
-    task = _task(statistic, x, vectorized, undefined)
-    if symmetric is not None:
-        flag("sampling_distribution", "symmetric", symmetric)
-    if executor is not None and not hasattr(executor, "submit"):
-        raise TypeError(
-            f"sampling_distribution: executor must be a concurrent.futures.Executor, got {described(executor)}"
-        )
-    weights = x.weights if isinstance(x, Joint) else x.probs
+    task = _task(statistic, x, vectorized)
+    weights = task.weights
     size, noun = multiset_count(len(weights), n), "multisets"
     _check_samples(size, noun, n)
     tried = symmetric is None
@@ -127,7 +136,7 @@ def sampling_distribution(
     chunk = max(1, min(2**18 if vectorized else _CALLS, _CELLS // max(1, n * task.width)))
     parts = (multiset_parts if symmetric else tuple_parts)(weights, n, chunk=chunk)
     found = reported(_results(task, parts, executor), size, "sampling_distribution")
-    return _law(found, undefined, x._stated().times(n))
+    return _law(found, task.numbers, undefined, x.source.warrant.copies(n))
 
 
 def _check_samples(size: int, noun: str, n: int, hint: str = "") -> None:
@@ -143,14 +152,11 @@ def _check_samples(size: int, noun: str, n: int, hint: str = "") -> None:
     check_draws(size, n, "the sampling distribution")
 
 
-def _task(statistic: Any, x: Any, vectorized: Any, undefined: Any) -> Statistic:
-    name = "sampling_distribution"
-    function(name, "statistic", statistic), flag(name, "vectorized", vectorized)
-    choice(name, "undefined", undefined, ("raise", "drop"))
-    if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"{name}: x must be a Var or a Joint, got {described(x)}{data_advice(x)}")
-    columns = x.columns if isinstance(x, Joint) else (x.values,)
-    return Statistic(statistic, columns, isinstance(x, Joint), vectorized, x.kind != "float")
+def _task(statistic: Callable[[Any], Any], x: Var | Joint, vectorized: bool) -> Statistic:
+    law = x.law
+    columns = tuple(column.values for column in law.columns)
+    weights = law.numbers.normalised(law.weights, law.mass)
+    return Statistic(statistic, columns, isinstance(x, Joint), vectorized, law.numbers, weights)
 
 
 def _say_cost(task: Statistic, weights: Array, n: int, size: int, noun: str) -> None:
@@ -193,41 +199,33 @@ def _results(task: Statistic, parts: Iterator[Chunk], executor: Executor | None)
             future.cancel()
 
 
-def _law(found: Iterator[Found], undefined: str, caveats: Caveats) -> Var:
-    """The chunks' atoms as one law. Rounding is merged whenever as many atoms have come as were kept."""
-    values: Array | None = None
-    weights = np.empty(0)
-    waiting: list[Found] = []
+def _law(found: Iterator[Found], numbers: Numbers, undefined: str, warrant: Warrant) -> Var:
+    """The chunks as one law. Rounding is merged whenever as many atoms have come as were kept."""
+    kept: list[Law] = []
     lost: list[Found] = []
+    size = 0
     for part in found:
-        waiting.append(part)
         lost.extend([part] if part.undefined is not None else [])
-        if sum(len(f.values) for f in waiting) > max(2**16, len(weights)):
-            values, weights = _merged(values, weights, waiting)
-            waiting = []
-    values, weights = _merged(values, weights, waiting)
+        kept.extend([part.law] if part.law is not None else [])
+        size += len(kept[-1].weights) if kept else 0
+        if len(kept) > 1 and size > max(2**16, len(kept[0].weights)):
+            kept, size = [Law.joined(kept)], 0
     if not lost:
-        return Var._of(values, weights, caveats)
-    mass = sum(part.mass for part in lost)
+        return Var.of(Law.joined(kept).warranted(warrant))
+    return Var.of(_of_the_defined(kept, lost, numbers, undefined, warrant))
+
+
+def _of_the_defined(kept: list[Law], lost: list[Found], numbers: Numbers, undefined: str, warrant: Warrant) -> Law:
+    """Given that the statistic is defined, or refused."""
+    law = Law.joined(kept) if kept else None
+    mass = numbers.share(1, 1) if law is None else law.numbers.share(sum(part.weight for part in lost), law.mass)
     if undefined == "raise":
         raise UndefinedOutcome(
             f"the statistic is undefined with probability {short(mass)}: {lost[0].undefined};"
             ' undefined="drop" conditions on the samples where it is defined'
         )
-    if not len(values):
+    if law is None:
         raise ImpossibleEvent("the statistic is undefined on every sample, so there is no law to condition on")
-    dropped = Caveats(lost_mass=float(mass))
-    return Var._of(values, divide(weights, total(weights)), caveats.then(dropped))
-
-
-def _merged(values: Array | None, weights: Array, parts: list[Found]) -> tuple[Array, Array]:
-    pieces = [(values, weights)] if values is not None else []
-    pieces += [(part.values, part.weights) for part in parts]
-    if len(pieces) == 1:
-        return pieces[0]
-    numeric = len({p[0].dtype.kind for p in pieces if len(p[0])} - set("bif")) == 0
-    kept = [p for p in pieces if len(p[0])] or pieces[:1]
-    together = (
-        np.concatenate([p[0] for p in kept]) if numeric else outcome_array([v for p in kept for v in p[0].tolist()])
-    )
-    return canonical(together, np.concatenate([p[1] for p in kept]), rounded=True)
+    weights, mass_kept = law.numbers.reduced(law.weights, law.numbers.total(law.weights))
+    given = replace(law, weights=weights, mass=mass_kept)
+    return given.warranted(warrant.and_of(Warrant(lost=float(mass))))

@@ -10,17 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from randvar.atoms.outcomes import canonical, outcome_array
+from randvar.atoms.outcomes import Axis
 from randvar.calls.call import numbers
 from randvar.calls.wrapping import Unwrapped, as_float, as_unwrapped
 from randvar.errors import UndefinedOutcome
 from randvar.estimators.order import UNDEFINED, as_long_double, magnitudes, same_but_for_rounding
 from randvar.estimators.witnesses import Witnessed
+from randvar.law import Law
 from randvar.numbers.arrays import Array, in_one_array, is_numeric, object_array, scalar
-from randvar.numbers.kinds import total
+from randvar.numbers.base import Numbers
+from randvar.numbers.kinds import FRACTIONS
 from randvar.numbers.symbolic import is_expression, is_undefined
 from randvar.sums.multisets import Chunk, expand, indices_of, multiset_count
-from randvar.var import Var
+from randvar.var import returned
 
 __all__ = ["Found", "Statistic", "is_symmetric"]
 
@@ -30,12 +32,11 @@ _MACHINE: dict[Any, type] = {as_float: float, as_long_double: np.longdouble}  # 
 
 @dataclass(frozen=True)
 class Found:
-    """The atoms of one chunk (weights sum to the chunk's mass), and what was undefined in it."""
+    """The law of one chunk, over the mass of all samples (None if nothing is defined), and what was undefined in it."""
 
-    values: Array
-    weights: Array
+    law: Law | None
     undefined: str | None = None
-    mass: Any = 0
+    weight: Any = 0
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ class Statistic(Witnessed):
     columns: tuple[Array, ...]
     rows: bool
     vectorized: bool
-    exact: bool
+    numbers: Numbers
+    weights: Array
     cells: Any = None  # samples are made of: None the outcomes, object Python's integers, else what the function makes
 
     @property
@@ -55,20 +57,24 @@ class Statistic(Witnessed):
         return len(self.columns)
 
     def run(self, part: Chunk) -> Found:
-        """Its atoms on the samples of a chunk."""
+        """Its law on the samples of a chunk."""
         indices, weights = expand(part)
         results, reason = self.results(indices)
         self._check_large(results, indices)
-        if isinstance(results, np.ndarray):
-            return Found(*_atoms(results, weights))  # all defined
-        bad = np.fromiter((r is UNDEFINED for r in results), bool, len(results))
-        if not bad.any():
-            return Found(*_atoms(results, weights))
-        first = int(np.flatnonzero(bad)[0])
-        why = f"{reason or 'NaN'} on the sample {self._shown(indices[first])}"
+        bad = [] if isinstance(results, np.ndarray) else [i for i, r in enumerate(results) if r is UNDEFINED]
+        if not bad:
+            return Found(self._law(results, weights, part.n))
+        why = f"{reason or 'NaN'} on the sample {self._shown(indices[bad[0]])}"
+        defined = np.ones(len(weights), dtype=bool)
+        defined[bad] = False
         kept = [r for r in results if r is not UNDEFINED]
-        values, masses = _atoms(kept, weights[~bad]) if kept else (np.empty(0), weights[:0])
-        return Found(values, masses, why, total(weights[bad]))
+        law = self._law(kept, weights[defined], part.n) if kept else None
+        return Found(law, why, self.numbers.total(weights[~defined]))
+
+    def _law(self, results: Any, weights: Array, n: int) -> Law:
+        mass = self.numbers.power_of_mass(self.weights, n)
+        samples = Law((Axis(np.arange(len(weights)), FRACTIONS),), (), weights, mass, self.numbers)
+        return returned(samples, results)
 
     def results(self, indices: Array) -> tuple[list[Any] | Array, str | None]:
         """What it returns on the samples with these indices of outcomes, and why the first undefined one is."""
@@ -150,10 +156,10 @@ class Statistic(Witnessed):
         lists = [self._made(c).tolist() for c in self.columns]
         draws = list(zip(*lists, strict=True)) if self.rows else lists[0]
         tuples = (tuple(draws[i] for i in row) for row in indices.tolist())
-        return map(self._viewed, map(object_array, tuples)) if self.exact and not self.rows else tuples
+        return map(self._viewed, map(object_array, tuples)) if self.numbers.exact and not self.rows else tuples
 
     def _plain(self) -> bool:
-        return not self.exact and all(is_numeric(c) for c in self.columns)
+        return not self.numbers.exact and all(is_numeric(c) for c in self.columns)
 
     def _array(self, indices: Array) -> Array:
         columns = list(map(self._made, self.columns))
@@ -168,7 +174,7 @@ class Statistic(Witnessed):
     def _made(self, column: Array) -> Array:
         """The column as what samples are made of."""
         if self.cells is None:
-            return column if self.exact and not self.vectorized else numbers(column)
+            return column if self.numbers.exact and not self.vectorized else numbers(column)
         if self.cells is object or (self.cells in _MACHINE and is_numeric(column)):
             return numbers(column).astype(_MACHINE.get(self.cells, object))
         return object_array([self.cells(v) for v in numbers(column).tolist()])
@@ -201,13 +207,6 @@ def _called(function: Callable[[Any], Any], sample: Any) -> Any:
     """function(sample), where dividing by 0 is as undefined in numpy as it is in Python; log(0) is -inf."""
     with np.errstate(divide="log", call=_DivisionByZero()):
         return function(sample)
-
-
-def _atoms(results: Any, weights: Array) -> tuple[Array, Array]:
-    if isinstance(results, list) and Var in set(map(type, results)):
-        mixed = Var._returned(results, weights)
-        return mixed.values, mixed.probs
-    return canonical(outcome_array(results), weights, rounded=True)
 
 
 def is_symmetric(task: Statistic, weights: Array, n: int) -> bool:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
-from randvar.arguments import choice, coefficient, listed, real, whole
+from randvar.arguments import checked, coefficient, listed, one_of, real, whole
+from randvar.draws import Draws, Sum
 from randvar.errors import RandvarError, one_line
-from randvar.estimators.arguments import a_var, count
-from randvar.linear import linear_combination
+from randvar.law_arguments import a_var, count
 from randvar.moments import check_numeric, std
-from randvar.numbers.kinds import check_numbers
+from randvar.numbers.checks import check_numbers
 from randvar.var import Var
 
 __all__ = ["allocate", "stratified", "stratify", "stratum_shares"]
@@ -43,10 +43,12 @@ def stratified(strata: Sequence[Var], shares: Sequence[Any], steps: Sequence[int
     for i, (x, share, n) in enumerate(zip(strata, shares, steps, strict=True)):
         n = count("stratified", f"steps[{i}]", n)
         check_numeric("stratified", x)
-        parts.append((x, n, _exact(share) / n if x.kind == "float" else share * Fraction(1, n)))
-    return linear_combination(parts)
+        scale = share * Fraction(1, n) if x.source.numbers.exact else _exact(share) / n
+        parts.append(Draws(x.source, n, scale))
+    return Var.of(Sum(parts))
 
 
+@checked(red_share=coefficient)
 def stratify(red: Var, blue: Var, red_share: Any, red_steps: int, blue_steps: int) -> Var:
     """Law of red_share * (mean of red_steps draws of red) + (1 - red_share) * (mean of blue_steps of blue): two strata.
 
@@ -56,10 +58,10 @@ def stratify(red: Var, blue: Var, red_share: Any, red_steps: int, blue_steps: in
     `stratified` for two, also in what it raises and costs.
     Source: Cochran, Sampling Techniques, section 5.3.
     """
-    share = coefficient("stratify", "red_share", red_share)
-    return stratified([red, blue], [share, 1 - share], [red_steps, blue_steps])
+    return stratified([red, blue], [red_share, 1 - red_share], [red_steps, blue_steps])
 
 
+@checked(rule=one_of("proportional", "optimal"))
 def allocate(
     strata: Sequence[Var],
     shares: Sequence[Any],
@@ -81,7 +83,7 @@ def allocate(
     """
     strata, shares = stratum_shares("allocate", strata, shares)
     total = whole("allocate", "total", total, least=len(strata), most=_MOST_DRAWS)
-    optimal = choice("allocate", "rule", rule, ("proportional", "optimal")) == "optimal"
+    optimal = rule == "optimal"
     for x in strata:
         check_numbers("allocate", x.kind if optimal else "float")
     parts = [float(real("allocate", f"shares[{i}]", share)) for i, share in enumerate(shares)]

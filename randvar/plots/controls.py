@@ -15,8 +15,8 @@ from matplotlib.text import Text
 
 from randvar.arguments import flag, whole
 from randvar.errors import RandvarError
-from randvar.estimators.arguments import a_joint
 from randvar.estimators.sampling import monte_carlo
+from randvar.law_arguments import a_joint
 from randvar.moments import covar, expect, variance
 from randvar.numbers.overflow import within_floats
 from randvar.plots.densities import estimate_densities

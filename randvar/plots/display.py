@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.atoms.outcomes import merge_within
+from randvar.atoms.merge import heaviest, runs
 from randvar.errors import RandvarError, described
 from randvar.joint import Joint
 from randvar.numbers.arrays import Array
@@ -58,7 +58,7 @@ def columns(x: Any, width: float | None = None) -> Columns:
     mean = mean_of(values, probs)
     values, probs = seen(values, probs)
     spread = float(values[-1] - values[0])
-    values, probs = merge_within(values, probs, _SAME * spread)
+    values, probs = _seen_apart(values, probs, _SAME * spread)
     shares = probs * (values - mean) ** 2
     if width is not None:
         return _binned(values, probs, shares, mean, width)
@@ -68,6 +68,13 @@ def columns(x: Any, width: float | None = None) -> Columns:
     binned = _binned(values, probs, shares, mean, _bin_width(values, _CLOSEST * spread))
     together = len(binned.values) < len(values)
     return binned if together else Columns(values, probs, shares, mean)
+
+
+def _seen_apart(values: Array, probs: Array, gap: float) -> tuple[Array, Array]:
+    """Atoms that are one outcome to the eye as one."""
+    order, starts = runs(values, np.full(len(values), gap))
+    values, probs = values[order], probs[order]
+    return values[heaviest(values, probs, starts)], np.add.reduceat(probs, starts)
 
 
 def _binned(values: Array, probs: Array, shares: Array, mean: float, width: float) -> Columns:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from randvar.arguments import floating, function, whole
-from randvar.estimators.arguments import a_var
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
+from randvar.law_arguments import a_var
 from randvar.moments import expect, variance
 from randvar.plots.drawable import check_drawable
 from randvar.plots.frames import Words, density_slider, histogram_slider

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from randvar.arguments import coefficient
 from randvar.errors import RandvarError, described, one_line
-from randvar.estimators.arguments import a_var
+from randvar.law_arguments import a_var
 from randvar.policies import TokenPolicy
 from randvar.var import Var
 

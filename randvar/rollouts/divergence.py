@@ -17,12 +17,13 @@ import numpy as np
 from randvar.arguments import choice, function
 from randvar.atoms.search import find
 from randvar.errors import UndefinedOutcome, one_line
-from randvar.estimators.arguments import count
 from randvar.estimators.divergence import likeliest_first, log_ratio_of
 from randvar.information import kl
 from randvar.joint import Joint
+from randvar.law_arguments import count
 from randvar.numbers.arrays import Array
-from randvar.numbers.kinds import check_numbers, exact_quotient
+from randvar.numbers.checks import check_numbers
+from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import finite, within_floats
 from randvar.numbers.symbolic import is_expression
 from randvar.policies import TokenPolicy, chance, steps

@@ -14,10 +14,10 @@ import numpy as np
 
 from randvar.arguments import choice, coefficient, flag, function
 from randvar.errors import UndefinedOutcome, one_line
-from randvar.estimators.arguments import count
 from randvar.estimators.groups import advantages as group_advantages
 from randvar.estimators.groups import group_gradient, group_law, group_size, standardised
 from randvar.joint import Joint
+from randvar.law_arguments import count
 from randvar.numbers.arrays import Array
 from randvar.numbers.overflow import finite
 from randvar.policies import TokenPolicy

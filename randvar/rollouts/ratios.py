@@ -15,9 +15,9 @@ from typing import Any
 
 from randvar.arguments import floating, function, real
 from randvar.errors import RandvarError, one_line
-from randvar.estimators.arguments import exact_number
+from randvar.law_arguments import exact_number
 from randvar.numbers.arrays import scalar
-from randvar.numbers.kinds import exact_quotient
+from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import finite, within_floats
 from randvar.policies import TokenPolicy, chance, steps, tokens_of
 from randvar.rollouts.arguments import a_policy, per_token

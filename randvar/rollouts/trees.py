@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from randvar.arguments import function
-from randvar.atoms.outcomes import outcome_array
+from randvar.atoms.outcomes import Axis
 from randvar.calls.call import apply
 from randvar.context import OR_MORE, check_budget
 from randvar.errors import described, one_line
-from randvar.estimators.arguments import count
+from randvar.law import Law, certain
+from randvar.law_arguments import count
 from randvar.numbers.arrays import Array, object_array
-from randvar.numbers.kinds import common_kind, possible
-from randvar.sources import NOTHING, Caveats
+from randvar.numbers.base import WORDS
 from randvar.var import Var, atoms_of
 
 __all__ = ["rollout"]
@@ -65,44 +64,39 @@ def rollout(
         ended = bool(stop(longer)) if callable(stop) else stop is not None and bool(token == stop)
         return longer, ended
 
-    first = Var([(start, False)], [1])
-    states, masses, caveats = first.values.tolist(), first.probs, NOTHING
+    law = certain((start, False))
     for t in range(1, length + 1):
-        states, masses, of_tokens = _grown(states, masses, step, extended, t)
-        caveats = caveats.then(of_tokens)
-        if update is not _append:  # which keeps what is distinct distinct
-            law = Var._returned(states, masses)
-            states, masses = law.values.tolist(), law.probs
-    return Var._returned([prefix for prefix, _ in states], masses, caveats)
+        law = _grown(law, step, extended, t, merged=update is not _append)  # which keeps what is distinct distinct
+    return Var.of(law.pushed(Axis.of([prefix for prefix, _ in law.axes[0].values.tolist()])))
 
 
-def _grown(
-    states: list[Any], masses: Array, step: Any, extended: Callable[[Any, Any], Any], t: int
-) -> tuple[list[Any], Array, Caveats]:
-    """Each (prefix, ended) with its probability, one token later, and what the laws of the tokens leave out.
+def _grown(law: Law, step: Any, extended: Callable[[Any, Any], Any], t: int, *, merged: bool) -> Law:
+    """The law of (prefix, ended) one token later; equal ones are not always merged."""
+    states = law.axes[0].values.tolist()
+    growing = [i for i, (_, ended) in enumerate(states) if not ended]
+    prefixes = object_array([states[i][0] for i in growing])
+    tokens = dict(zip(growing, _tokens(law, growing, prefixes, step), strict=True))
+    laws = [tokens[i].law if i in tokens else certain(None) for i in range(len(states))]
+    check_budget(sum(len(x.weights) for x in laws), f"rollout: the tree of {t} tokens", OR_MORE)
+    drawn = law.then(laws)
+    parents, last = (column.values.tolist() for column in drawn.columns)
+    live = np.array([not ended for _, ended in parents], dtype=bool)
+    rows = np.flatnonzero(live).tolist()
+    columns = [object_array([parents[i][0] for i in rows]), object_array([last[i] for i in rows])]
+    longer = iter(apply(extended, columns, lambda at: drawn.probability_at(rows[at])))
+    after = Axis(object_array([next(longer) if alive else parents[i] for i, alive in enumerate(live)]), WORDS)
+    if merged:
+        return drawn.pushed(Axis.of(after.values.tolist()))
+    return Law((after,), (), drawn.weights, drawn.mass, drawn.numbers, drawn.warrant)
 
-    Equal ones are not merged.
-    """
-    ended = np.array([ended for _, ended in states])
-    prefixes = outcome_array([prefix for prefix, ended in states if not ended])
-    tokens = apply(step, [prefixes], masses[~ended], atoms_of)
+
+def _tokens(law: Law, growing: list[int], prefixes: Array, step: Any) -> list[Var]:
+    """The law of the next token after each prefix."""
+    tokens = apply(step, [prefixes], lambda at: law.probability_at(growing[at]), atoms_of)
     for prefix, token in zip(prefixes.tolist(), tokens, strict=True):
         if not isinstance(token, Var):
             raise TypeError(
                 f"rollout: the step returned {type(token).__name__} after the prefix {prefix!r:.60}; it returns the law"
                 " of the next token, a Var (constant(token) is one that is certain)"
             )
-    check_budget(sum(map(len, tokens)) + int(ended.sum()), f"rollout: the tree of {t} tokens", OR_MORE)
-    before, *laws = common_kind(masses, *(token.probs for token in tokens))
-    parents = [prefix for prefix, token in zip(prefixes.tolist(), tokens, strict=True) for _ in range(len(token))]
-    drawn = [value for token in tokens for value in token.values.tolist()]
-    of_parents = np.repeat(before[~ended], list(map(len, tokens)))
-    grown = of_parents * np.concatenate(laws) if laws else of_parents
-    longer = apply(extended, [object_array(parents), object_array(drawn)], grown)
-    after = [*(state for state in states if state[1]), *longer]
-    together = np.concatenate([before[ended], grown])
-    kept = possible(together)  # a product of tiny probabilities can underflow to 0
-    caveats = Caveats.average([token._stated() for token in tokens], before[~ended])
-    if kept.all():
-        return after, together, caveats
-    return [after[i] for i in np.flatnonzero(kept)], together[kept], replace(caveats, underflow=True)
+    return tokens

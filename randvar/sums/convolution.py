@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randvar.numbers.arrays import EPS
-from randvar.sums.tilting import LatticeDraws, chernoff_window
+from randvar.sums.group import Group
+from randvar.sums.tilting import chernoff_window
 
 __all__ = ["SCALE", "Scaled", "convolved", "direct_cost"]
 
@@ -49,7 +50,7 @@ class Scaled:
         return Scaled(self.first, self.masses.astype(np.float64), self.error + EPS / 2)
 
 
-def convolved(parts: Sequence[LatticeDraws], budget: float) -> Scaled | None:
+def convolved(parts: Sequence[Group], budget: float) -> Scaled | None:
     """Direct convolution of all draws, or None if it takes more multiply-adds than the budget.
 
     An atom dropped from the law of m draws reaches any atom of the sum n/m times with a weight of at most 1. Dropping
@@ -64,13 +65,13 @@ def convolved(parts: Sequence[LatticeDraws], budget: float) -> Scaled | None:
         return None
 
 
-def _power(part: LatticeDraws, convolve: _Convolver) -> Scaled:
+def _power(part: Group, convolve: _Convolver) -> Scaled:
     """The law of part.copies draws, by repeated squaring from the highest bit.
 
     Each squaring doubles the relative error so far, so the first ones are done in the widest float.
     """
     wide = np.zeros(part.span + 1, dtype=np.longdouble)
-    np.add.at(wide, part.positions, part.probs.astype(np.longdouble) / part.probs.astype(np.longdouble).sum())
+    np.add.at(wide, part.values, part.weights.astype(np.longdouble) / part.weights.astype(np.longdouble).sum())
     draw = law = Scaled(0, wide * SCALE, _WIDE_EPS)
     for bit in f"{part.copies:b}"[1:]:
         if law.atoms > _SMALL:
@@ -132,7 +133,7 @@ def _convolve_atoms(a: FloatArray, b: FloatArray) -> FloatArray:
     return product
 
 
-def direct_cost(parts: Sequence[LatticeDraws]) -> float:
+def direct_cost(parts: Sequence[Group]) -> float:
     """About how many multiply-adds direct convolution takes; 1e10 of them take a second.
 
     Counts positions by Chernoff's window, and atoms also by the multisets of outcomes.
@@ -155,10 +156,10 @@ def direct_cost(parts: Sequence[LatticeDraws]) -> float:
     return cost
 
 
-def _size(part: LatticeDraws, draws: int, window: int) -> tuple[int, int]:
+def _size(part: Group, draws: int, window: int) -> tuple[int, int]:
     """At most so many positions and atoms in the law of some draws."""
     length = min(draws * part.span + 1, window)
-    outcomes = len(part.probs)
+    outcomes = len(part.weights)
     return length, min(length, math.comb(draws + outcomes - 1, draws)) if outcomes <= _FEW_OUTCOMES else length
 
 

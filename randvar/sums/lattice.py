@@ -20,9 +20,9 @@ from randvar.context import RAISE_IT, current
 from randvar.errors import SupportTooLarge
 from randvar.numbers.arrays import EPS
 from randvar.sums.convolution import SCALE, convolved, direct_cost
+from randvar.sums.group import Group
 from randvar.sums.multinomial import in_words
 from randvar.sums.tilting import (
-    LatticeDraws,
     chernoff_window,
     cover,
     local_law,
@@ -35,7 +35,6 @@ __all__ = ["LatticeLaw", "lattice_sum", "log_mass"]
 
 FloatArray = NDArray[np.floating[Any]]
 IntArray = NDArray[np.int64]
-LatticeTerm = tuple[IntArray, FloatArray, int]
 
 _AFFORDABLE = 1e10  # multiply-adds of the last resort, about a second
 _EXACT_FLOAT = 2**53  # beyond it the positions of a window are no floats
@@ -58,10 +57,10 @@ class LatticeLaw:
     accuracy: float
 
 
-def lattice_sum(terms: Sequence[LatticeTerm]) -> LatticeLaw:
-    """The law of the sum of all draws: each term (positions, probs, n) gives n of the law probs/sum(probs).
+def lattice_sum(terms: Sequence[Group]) -> LatticeLaw:
+    """The law of the sum of all draws: the values of each group are positions on the lattice.
 
-    >>> lattice_sum([(np.array([0, 1]), np.array([0.5, 0.5]), 2)]).masses
+    >>> lattice_sum([Group(np.array([0, 1]), np.array([0.5, 0.5]), 2)]).masses
     array([0.25, 0.5 , 0.25])
 
     Atoms below 1e-300 may be left out at both ends. Raises SupportTooLarge, before allocating anything of that size, if
@@ -77,12 +76,12 @@ def lattice_sum(terms: Sequence[LatticeTerm]) -> LatticeLaw:
     return LatticeLaw(first + stride * law.first, masses, law.accuracy)
 
 
-def log_mass(terms: Sequence[LatticeTerm], position: int) -> float:
+def log_mass(terms: Sequence[Group], position: int) -> float:
     """log P(S = position), also where P underflows; -inf for a position that cannot be reached.
 
     At the ends it is a closed form, else one tilt whose mean is the position.
 
-    >>> ten_percent_tails = (np.array([0, 1]), np.array([0.1, 0.9]), 800)
+    >>> ten_percent_tails = Group(np.array([0, 1]), np.array([0.1, 0.9]), 800)
     >>> round(log_mass([ten_percent_tails], 0) / math.log(10), 6)
     -800.0
 
@@ -105,21 +104,22 @@ def log_mass(terms: Sequence[LatticeTerm], position: int) -> float:
     return _direct_log_mass(parts, theta, place) + log_factor
 
 
-def _prepared(terms: Sequence[LatticeTerm]) -> tuple[int, int, list[LatticeDraws]]:
+def _prepared(terms: Sequence[Group]) -> tuple[int, int, list[Group]]:
     """The smallest position of the sum, the stride of its positions, and the terms that vary, in strides."""
     first, stride, parts = 0, 0, []
-    for positions, probs, copies in terms:
-        possible = positions[probs > 0].astype(np.int64)
+    for group in terms:
+        likely = group.weights > 0
+        possible = group.values[likely].astype(np.int64)
         start = int(possible.min())
-        first += copies * start
+        first += group.copies * start
         possible -= start
-        if copies and possible.any():
-            parts.append(LatticeDraws(possible, probs[probs > 0].astype(np.float64), copies))
+        if group.copies and possible.any():
+            parts.append(Group(possible, group.weights[likely].astype(np.float64), group.copies))
             stride = math.gcd(stride, int(np.gcd.reduce(possible)))
-    return first, stride or 1, [LatticeDraws(part.positions // stride, part.probs, part.copies) for part in parts]
+    return first, stride or 1, [Group(part.values // stride, part.weights, part.copies) for part in parts]
 
 
-def _refuse_too_large(parts: Sequence[LatticeDraws], stride: int) -> None:
+def _refuse_too_large(parts: Sequence[Group], stride: int) -> None:
     if stride * total_span(parts) < current().max_atoms:
         return
     span = total_span(parts)
@@ -135,14 +135,18 @@ def _refuse_too_large(parts: Sequence[LatticeDraws], stride: int) -> None:
         )
 
 
-def _best_law(parts: Sequence[LatticeDraws]) -> LatticeLaw:
+def _best_law(parts: Sequence[Group]) -> LatticeLaw:
     """By the cheapest way that is accurate, else by the most accurate one that is affordable."""
-    accurate = _ACCURATE * max(1.0, math.sqrt(sum(part.copies for part in parts) / 1000))
-    lowest, highest = chernoff_window(parts, _LOG_FLOOR)
     cost = direct_cost(parts)
-    direct = _direct(parts, math.inf) if cost <= _tilting_cost(parts, highest - lowest + 1) else None
+    direct = _direct(parts, math.inf) if cost <= _tilting_cost(parts, 0) else None  # whatever the window is
     if direct is not None and direct.accuracy <= _GOOD:
         return direct
+    accurate = _ACCURATE * max(1.0, math.sqrt(sum(part.copies for part in parts) / 1000))
+    lowest, highest = chernoff_window(parts, _LOG_FLOOR)
+    if direct is None and cost <= _tilting_cost(parts, highest - lowest + 1):
+        direct = _direct(parts, math.inf)
+        if direct is not None and direct.accuracy <= _GOOD:
+            return direct
     tilted = LatticeLaw(lowest, *cover(parts, lowest, highest, give_up=True))
     if tilted.accuracy <= max(_GOOD, accurate):
         return tilted if direct is None or tilted.accuracy <= direct.accuracy else direct
@@ -152,7 +156,7 @@ def _best_law(parts: Sequence[LatticeDraws]) -> LatticeLaw:
     return tilted if direct is None or tilted.accuracy <= direct.accuracy else direct
 
 
-def _direct(parts: Sequence[LatticeDraws], budget: float) -> LatticeLaw | None:
+def _direct(parts: Sequence[Group], budget: float) -> LatticeLaw | None:
     """The law by direct convolution, with all atoms that a float can hold; None beyond the budget."""
     scaled = convolved(parts, budget)
     if scaled is None:
@@ -162,23 +166,23 @@ def _direct(parts: Sequence[LatticeDraws], budget: float) -> LatticeLaw | None:
     return LatticeLaw(scaled.first + int(kept[0]), masses[kept[0] : kept[-1] + 1], scaled.error + EPS)
 
 
-def _tilting_cost(parts: Sequence[LatticeDraws], window: int) -> float:
+def _tilting_cost(parts: Sequence[Group], window: int) -> float:
     """What a dozen tilts take, in multiply-adds of a direct convolution (fitted to measurements)."""
-    return 3e7 + 3e5 * sum(len(part.probs) for part in parts) + 1e3 * window
+    return 3e7 + 3e5 * sum(len(part.weights) for part in parts) + 1e3 * window
 
 
-def _end_log_prob(part: LatticeDraws, lower: bool) -> float:
+def _end_log_prob(part: Group, lower: bool) -> float:
     """log of the (unnormalised) probability of a draw's smallest or largest position."""
     end = 0 if lower else part.span
-    return math.log(math.fsum(part.probs[part.positions == end]))
+    return math.log(math.fsum(part.weights[part.values == end]))
 
 
-def _direct_log_mass(parts: Sequence[LatticeDraws], theta: float, place: int) -> float:
+def _direct_log_mass(parts: Sequence[Group], theta: float, place: int) -> float:
     """log P_theta(S = place) by direct convolution of the tilted law, for a place that the transform cannot see."""
     tilted = []
     for part in parts:
         probs = tilted_probs(part, theta)
-        tilted.append(LatticeDraws(part.positions[probs > 0], probs[probs > 0], part.copies))
+        tilted.append(Group(part.values[probs > 0], probs[probs > 0], part.copies))
     law = convolved(tilted, _AFFORDABLE)
     if law is not None and 0 <= place - law.first < len(law.masses) and law.masses[place - law.first] > 0:
         return float(np.log(law.masses[place - law.first])) - math.log(SCALE)
@@ -192,12 +196,12 @@ def _direct_log_mass(parts: Sequence[LatticeDraws], theta: float, place: int) ->
     )
 
 
-def _reachable(parts: Sequence[LatticeDraws], place: int) -> bool:
+def _reachable(parts: Sequence[Group], place: int) -> bool:
     """Whether some draws add up to the place: convolution of supports, cut there, by transforms of counts."""
     reached = np.ones(1, dtype=bool)
     for part in parts:
         support = np.zeros(min(part.span, place) + 1, dtype=bool)
-        support[part.positions[part.positions <= place]] = True
+        support[part.values[part.values <= place]] = True
         law = support
         for bit in f"{part.copies:b}"[1:]:
             law = _sumset(law, law, place)

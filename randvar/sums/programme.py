@@ -12,18 +12,17 @@ a time instead would meet every multiset n times over.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from randvar.atoms.merging import Atoms, join_all, merge
 from randvar.context import MAX_ATOMS, OF_A_SUM, current
 from randvar.errors import SupportTooLarge, UndefinedOutcome
 from randvar.numbers.arrays import Array
-from randvar.sums.multinomial import count_factors, in_words, integer_weights, multiset_count
+from randvar.sums.group import Group
+from randvar.sums.merging import Atoms, join_all, merge
+from randvar.sums.multinomial import count_factors, in_words, multiset_count
 
 __all__ = ["Programme", "combine", "key_programme", "outcome_programme"]
 
@@ -34,13 +33,13 @@ _WAYS_PER_ATOM = 64  # some ten seconds of work at the usual budget
 _STAGE = 40  # sums that one stage may form for each atom of the budget: 2e8 take ten seconds
 
 
-def outcome_programme(values: Array, probs: Array, n: int) -> tuple[Array, Array]:
-    """Law of X_1 + ... + X_n for n independent draws of float values: ascending sums and their masses.
+def outcome_programme(group: Group) -> tuple[Array, Array, Any]:
+    """Law of X_1 + ... + X_n for n independent draws of float values: ascending sums, their weights, and their mass.
 
-    `probs` are floats (the law is that of p / sum(p)) or an object array of exact numbers, which gives exact masses.
-    One infinite outcome is absorbing.
+    The law is that of weights / sum(weights): floats, over the mass 1, or integers in an object array, over the n-th
+    power of their sum. One infinite outcome is absorbing.
 
-    >>> sums, masses = outcome_programme(np.array([0.1, 0.2, 0.3]), np.full(3, 1 / 3), 20)
+    >>> sums, _, _ = outcome_programme(Group(np.array([0.1, 0.2, 0.3]), np.full(3, 1 / 3), 20))
     >>> len(sums)
     41
 
@@ -48,68 +47,66 @@ def outcome_programme(values: Array, probs: Array, n: int) -> tuple[Array, Array
     multisets), and UndefinedOutcome where the sum can be inf - inf or leaves the range of floats.
     Cost: O(N log N) for the N atoms of the largest stage.
     """
-    values, probs = _possible(np.asarray(values, dtype=float), probs)
-    infinite = np.isinf(values)
+    values, weights = _possible(np.asarray(group.values, dtype=float), group.weights)
+    n, infinite = group.copies, np.isinf(values)
     if n == 0 or not infinite.any():
-        return Programme.of_floats(np.where(infinite, 0.0, values), probs, n).law()
+        return Programme.of_floats(np.where(infinite, 0.0, values), weights, n).law()
     if n == 1:
-        return Programme.of_keys(values, probs, 1).law()
+        return Programme.of_keys(values, weights, 1).law()
     if len(set(values[infinite].tolist())) == 2:
         raise UndefinedOutcome(
             f"the sum of {n} draws can be inf + (-inf), which has no value; condition on finite outcomes first"
         )
-    return _absorbing(values, probs, infinite, n)
+    return _absorbing(values, weights, infinite, n)
 
 
-def _absorbing(values: Array, probs: Array, infinite: Array, n: int) -> tuple[Array, Array]:
+def _absorbing(values: Array, weights: Array, infinite: Array, n: int) -> tuple[Array, Array, Any]:
     """The law of a sum that is infinite as soon as one draw is."""
-    end = values[infinite][:1]
-    lost, total = probs[infinite].sum(), probs.sum()
-    if lost == total:
-        return end, probs[:1] / probs[:1]
-    sums, masses = outcome_programme(values[~infinite], probs[~infinite], n)
-    if probs.dtype == object:
-        finite = (1 - lost / total) ** n
-        escaped: Any = 1 - finite
+    end, finite, total = values[infinite][:1], weights[~infinite].sum(), weights.sum()
+    if not len(values[~infinite]):
+        return end, weights[:1] ** 0, 1
+    sums, masses, mass = outcome_programme(Group(values[~infinite], weights[~infinite], n))
+    if weights.dtype == object:
+        escaped, mass = total**n - finite**n, total**n  # finite sums have finite^n ways
     else:
-        log_finite = n * math.log1p(-lost / total)
-        finite, escaped = math.exp(log_finite), -math.expm1(log_finite)
-    parts = [(sums, masses * finite), (end, np.array([escaped], dtype=probs.dtype))]
+        log_finite = n * math.log1p(-weights[infinite].sum() / total)
+        masses, escaped = masses * math.exp(log_finite), -math.expm1(log_finite)
+    parts = [(sums, masses), (end, np.array([escaped], dtype=weights.dtype))]
     if end[0] < 0:
         parts.reverse()
     sums, masses = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
     possible = masses != 0
-    return sums[possible], masses[possible]
+    return sums[possible], masses[possible], mass
 
 
-def key_programme(keys: Array | Sequence[int], probs: Array, n: int) -> tuple[Array, Array]:
-    """Law of the sum of n independent draws of integer keys, merged exactly: ascending keys and their masses.
+def key_programme(group: Group) -> tuple[Array, Array, Any]:
+    """Law of the sum of n independent draws of integer keys, merged exactly: ascending keys, their weights, their mass.
 
     The keys are int64 as long as n of them cannot overflow, and Python integers (slower, unbounded) beyond.
 
-    >>> keys, masses = key_programme([0, 1, 1000], np.array([0.5, 0.25, 0.25]), 2)
-    >>> keys.tolist(), masses.round(15).tolist()
-    ([0, 1, 2, 1000, 1001, 2000], [0.25, 0.25, 0.0625, 0.25, 0.125, 0.0625])
+    >>> keys, weights, mass = key_programme(Group(np.array([0, 1, 1000]), np.array([0.5, 0.25, 0.25]), 2))
+    >>> keys.tolist(), weights.round(15).tolist(), mass
+    ([0, 1, 2, 1000, 1001, 2000], [0.25, 0.25, 0.0625, 0.25, 0.125, 0.0625], 1.0)
 
     Raises SupportTooLarge as `outcome_programme` does.
     """
-    integers = [int(key) for key in keys]
-    fits = max(n, 1) * max(map(abs, integers), default=0) < 2**62
-    values, probs = _possible(np.array(integers, dtype=np.int64 if fits else object), probs)
-    return Programme.of_keys(values, probs, n).law()
+    integers = [int(key) for key in group.values]
+    fits = max(group.copies, 1) * max(map(abs, integers), default=0) < 2**62
+    values, weights = _possible(np.array(integers, dtype=np.int64 if fits else object), group.weights)
+    return Programme.of_keys(values, weights, group.copies).law()
 
 
-def _possible(values: Array, probs: Array) -> tuple[Array, Array]:
+def _possible(values: Array, weights: Array) -> tuple[Array, Array]:
     """Outcomes that can happen."""
-    positive = probs != 0
-    return (values, probs) if positive.all() else (values[positive], probs[positive])
+    positive = weights != 0
+    return (values, weights) if positive.all() else (values[positive], weights[positive])
 
 
 @dataclass(frozen=True)
 class Programme:
     """The programme for n draws: multiples[j, c] = c v_j, and factors[j, c] = T_j(c).
 
-    With exact probabilities a_j / sum(a) the factors are integers a_j^c, and the binomial coefficients that T_j would
+    With integer weights a_j of mass sum(a) the factors are integers a_j^c, and the binomial coefficients that T_j would
     hold as 1/c! enter where two groups of outcomes meet.
     """
 
@@ -120,6 +117,7 @@ class Programme:
     exact_weights: bool
     one_sign: bool
     scale: Any
+    mass: Any
 
     @classmethod
     def of_floats(cls, values: Array, probs: Array, n: int) -> Programme:
@@ -150,25 +148,26 @@ class Programme:
         exact_weights = probs.dtype == object
         factors: Array
         scale: Any
+        mass: Any
         if exact_weights:
-            weights, total = integer_weights(probs)
+            weights = probs.tolist()
             factors = np.array([[a**c for c in range(n + 1)] for a in weights], dtype=object)
-            scale = Fraction(1, total**n)
+            scale, mass = 1, sum(weights) ** n
         else:
             law = count_factors(probs, n)
-            factors, scale = law.tables, law.scale
+            factors, scale, mass = law.tables, law.scale, 1.0
         counts = np.arange(n + 1, dtype=values.dtype)
         with np.errstate(invalid="ignore"):  # 0 times an infinite outcome, which one draw never forms
             multiples = np.multiply.outer(values, counts)
         multiples[:, :1] = 0
-        return cls(multiples, factors, n, exact_sums, exact_weights, one_sign, scale)
+        return cls(multiples, factors, n, exact_sums, exact_weights, one_sign, scale, mass)
 
-    def law(self) -> tuple[Array, Array]:
-        """Ascending sums of all n draws, and their masses."""
+    def law(self) -> tuple[Array, Array, Any]:
+        """Ascending sums of all n draws, their weights, and the mass of these."""
         k = len(self.multiples)
         split = self._split(0, k)
         atoms = self.table(0, 1)[self.n] if k == 1 else self._meet(self.table(0, split), self.table(split, k), self.n)
-        return atoms.sums, atoms.weights * self.scale
+        return atoms.sums, atoms.weights if self.exact_weights else atoms.weights * self.scale, self.mass
 
     def _split(self, low: int, high: int) -> int:
         # One outcome at a time finds every coincidence as early as it can be found, but costs k/n times the last stage
@@ -265,13 +264,13 @@ def _refuse(what: str, size: int) -> None:
     )
 
 
-def combine(a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[Array, Array]:
-    """Law of A + B for independent A and B, each given as (values, masses): all pairs, merged within 8 eps (|a| + |b|).
+def combine(a: tuple[Array, Array, Any], b: tuple[Array, Array, Any]) -> tuple[Array, Array, Any]:
+    """Law of A + B for independent A and B, each (sums, weights, mass): all pairs, merged within 8 eps (|a| + |b|).
 
-    >>> a = np.array([0.0, 0.1]), np.array([0.5, 0.5])
-    >>> b = np.array([0.2, 0.3]), np.array([0.25, 0.75])
-    >>> sums, masses = combine(a, b)
-    >>> sums.tolist(), masses.tolist()
+    >>> a = np.array([0.0, 0.1]), np.array([0.5, 0.5]), 1.0
+    >>> b = np.array([0.2, 0.3]), np.array([0.25, 0.75]), 1.0
+    >>> sums, weights, _ = combine(a, b)
+    >>> sums.tolist(), weights.tolist()
     ([0.2, 0.3, 0.4], [0.125, 0.5, 0.375])
 
     Raises SupportTooLarge past the budget of pairs, and UndefinedOutcome where a sum can be inf - inf.
@@ -289,4 +288,4 @@ def combine(a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[Array, Arra
     sizes = np.add.outer(np.abs(left), np.abs(right)).ravel()
     weights = np.multiply.outer(a[1], b[1]).ravel()
     merged = merge(Atoms(sums, weights, sizes), _COMBINE_ULPS)
-    return merged.sums, merged.weights
+    return merged.sums, merged.weights, a[2] * b[2]

@@ -7,78 +7,38 @@ outcomes, on a dictionary.  Nothing here uses the float engine, which is tested 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import zip_longest
+from typing import NamedTuple
 
 from randvar.context import RAISE_IT, current
 from randvar.errors import SupportTooLarge
+from randvar.numbers.fractions import over_one_unit
+from randvar.sums.group import Group
 from randvar.sums.multinomial import in_words, multiset_count
 
-__all__ = ["ExactLaw", "ExactDraws", "product_of_powers", "rational_sum"]
-
-Rational = Fraction | int
-ExactDraws = tuple[Sequence[Rational], Sequence[Rational], int]
+__all__ = ["ExactLaw", "product_of_powers", "rational_sum"]
 
 # a lattice point costs a few products of integers, a multiset several look-ups in a dictionary
 _LATTICE_POINTS_PER_MULTISET = 8
-_SHORT_BITS = 60  # of an integer that arithmetic does in a word or two
 
 
-@dataclass(frozen=True)
-class ExactLaw:
-    """P(S = values[i] / value_denominator) = weights[i] / weight_denominator, ascending, each weight positive.
-
-    `primes` is a divisor of weight_denominator that has all of its prime factors.
-    """
+class ExactLaw(NamedTuple):
+    """P(S = values[i] / unit) = weights[i] / mass, in integers, ascending, each weight positive."""
 
     values: list[int]
-    value_denominator: int
+    unit: int
     weights: list[int]
-    weight_denominator: int
-    primes: int
-
-    def __len__(self) -> int:
-        return len(self.values)
+    mass: int
 
     def outcomes(self) -> list[Fraction]:
         """The values in lowest terms."""
-        return [Fraction(v, self.value_denominator) for v in self.values]
-
-    def masses(self) -> list[Fraction]:
-        """The masses in lowest terms."""
-        distinct = list(set(self.weights))  # a symmetric law has each of them twice
-        masses = _lowest_terms(distinct, self.weight_denominator, self.primes)
-        of_weight = dict(zip(distinct, masses, strict=True))
-        return [of_weight[w] for w in self.weights]
-
-
-def _lowest_terms(numerators: list[int], denominator: int, primes: int) -> Iterator[Fraction]:
-    """Each numerator / denominator, where gcds of thousands of digits would cost more than the law did.
-
-    Let M be a short divisor of the denominator with the same prime factors, and g = gcd(w, M).  If M/g still holds each
-    of them, then no higher power divides w, and g = gcd(w, denominator).
-    """
-    modulus = math.gcd(denominator, primes ** max(1, _SHORT_BITS // primes.bit_length()))
-    holds_all: dict[int, bool] = {}
-    reduced: dict[int, int] = {}
-    for w in numerators:
-        g = math.gcd(w % modulus, modulus)
-        if g not in holds_all:
-            holds_all[g] = pow(modulus // g, primes.bit_length(), primes) == 0
-        if not holds_all[g]:
-            g = math.gcd(w, denominator)
-        if g not in reduced:
-            reduced[g] = denominator // g
-        yield _coprime(w // g, reduced[g])
-
-
-# a Fraction of two integers that are known to be coprime: Python 3.12 has a constructor, before it was a flag
-_coprime = getattr(Fraction, "_from_coprime_ints", None) or partial(Fraction, _normalize=False)
+        return [Fraction(v, self.unit) for v in self.values]
 
 
 def product_of_powers(factors: list[tuple[list[int], int]]) -> list[int]:
@@ -117,20 +77,20 @@ def _plus(f: list[int], g: list[int]) -> list[int]:
     return [a + b for a, b in zip_longest(f, g, fillvalue=0)]
 
 
-def rational_sum(terms: Iterable[ExactDraws]) -> ExactLaw:
-    """Law of a sum of independent terms, each (values, probs, copies): `copies` independent draws from the law.
+def rational_sum(groups: Sequence[Group]) -> ExactLaw:
+    """Law of the sum of all draws, whose values are ints or Fractions and whose weights are integers over their sum.
 
-    Probabilities are divided by their sum.  Values and probabilities are int or Fraction.
-
-    >>> half = Fraction(1, 2)
-    >>> law = rational_sum([([0, 1], [half, half], 2), ([0, half], [1, 2], 1)])
-    >>> [str(v) for v in law.outcomes()], [str(p) for p in law.masses()]
-    (['0', '1/2', '1', '3/2', '2', '5/2'], ['1/12', '1/6', '1/6', '1/3', '1/12', '1/6'])
+    >>> import numpy as np
+    >>> two_flips = Group(np.array([0, 1]), np.array([1, 1], dtype=object), 2)
+    >>> half = Group(np.array([0, Fraction(1, 2)]), np.array([1, 2], dtype=object), 1)
+    >>> law = rational_sum([two_flips, half])
+    >>> [str(v) for v in law.outcomes()], law.weights, law.mass
+    (['0', '1/2', '1', '3/2', '2', '5/2'], [1, 2, 2, 4, 1, 2], 12)
 
     Raises SupportTooLarge where neither the lattice of the values nor a stage of the programme fits the budget.
     """
-    laws, value_denominator = _over_one_denominator(terms)
-    step = math.gcd(*(v - min(law) for law, _ in laws for v in law)) or 1
+    laws, unit = _over_one_unit([group for group in groups if group.copies])
+    step = math.gcd(*[v - min(law) for law, _ in laws for v in law]) or 1
     points = 1 + sum(copies * (max(law) - min(law)) // step for law, copies in laws)
     multisets = math.prod(multiset_count(len(law), copies) for law, copies in laws)
     if points <= min(current().max_atoms, _LATTICE_POINTS_PER_MULTISET * multisets):
@@ -138,32 +98,24 @@ def rational_sum(terms: Iterable[ExactDraws]) -> ExactLaw:
     else:
         atoms = _sparse_sum(laws, _Budget(min(points, multisets)))
     values = sorted(atoms)
-    masses = [sum(law.values()) for law, _ in laws]
-    total = math.prod(mass**copies for mass, (_, copies) in zip(masses, laws, strict=True))
-    return ExactLaw(values, value_denominator, [atoms[v] for v in values], total, math.prod(set(masses)))
+    mass = math.prod(sum(law.values()) ** copies for law, copies in laws)
+    return ExactLaw(values, unit, [atoms[v] for v in values], mass)
 
 
 # {value: weight} in integers
 _Law = dict[int, int]
 
 
-def _over_one_denominator(terms: Iterable[ExactDraws]) -> tuple[list[tuple[_Law, int]], int]:
-    """Each term as integers, the values over one common denominator, equal values added up and impossible ones gone."""
-    exact = [
-        ([Fraction(v) for v in values], [Fraction(p) for p in probs], copies)
-        for values, probs, copies in terms
-        if copies
-    ]
-    value_denominator = math.lcm(*(v.denominator for values, _, _ in exact for v in values))
-    laws = []
-    for values, probs, copies in exact:
-        denominator = math.lcm(*(p.denominator for p in probs))
-        law: Counter[int] = Counter()
-        for v, p in zip(values, probs, strict=True):
-            if p:
-                law[int(v * value_denominator)] += int(p * denominator)
-        laws.append((dict(law), copies))
-    return laws, value_denominator
+def _over_one_unit(groups: Sequence[Group]) -> tuple[list[tuple[_Law, int]], int]:
+    """Each group as integers, the values over one common denominator, equal values added up."""
+    flat, unit = over_one_unit([v for group in groups for v in group.values.tolist()])
+    whole, laws = iter(flat), []
+    for group in groups:
+        law: _Law = {}
+        for v, weight in zip(itertools.islice(whole, len(group.weights)), group.weights.tolist(), strict=True):
+            law[v] = law.get(v, 0) + weight
+        laws.append((law, group.copies))
+    return laws, unit
 
 
 def _lattice_sum(laws: list[tuple[_Law, int]], step: int) -> _Law:

@@ -19,7 +19,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,10 +26,10 @@ from numpy.typing import NDArray
 
 from randvar.numbers.arrays import EPS
 from randvar.sums.fourier import fast_length, irfft, rfft
+from randvar.sums.group import Group
 
 __all__ = [
     "LocalLaw",
-    "LatticeDraws",
     "chernoff_window",
     "cover",
     "local_law",
@@ -52,40 +51,17 @@ _FEW = 10  # terms of a characteristic function per position of the window, belo
 _WIDE_EPS = float(np.finfo(np.longdouble).eps)  # 1e-19 where the machine has 80-bit floats, else EPS
 
 
-@dataclass(frozen=True)
-class LatticeDraws:
-    """`copies` independent draws, each at `positions` (smallest 0) with probabilities `probs`/sum(`probs`), all > 0."""
-
-    positions: IntArray
-    probs: FloatArray
-    copies: int
-
-    @property
-    def span(self) -> int:
-        """The largest position of one draw."""
-        return int(self.positions.max())
-
-    @cached_property
-    def log_probs(self) -> FloatArray:
-        return np.log(self.probs)
-
-    @cached_property
-    def log_total(self) -> float:
-        """log(sum(probs)), exact for the given floats: six times fl(1/6) misses 1 by 5.5e-17, and n multiplies it."""
-        return math.log1p(math.fsum([*self.probs.tolist(), -1.0]))
-
-
-def total_span(terms: Sequence[LatticeDraws]) -> int:
+def total_span(terms: Sequence[Group]) -> int:
     """The largest position of the sum."""
     return sum(term.copies * term.span for term in terms)
 
 
-def log_mgf(terms: Sequence[LatticeDraws], thetas: FloatArray) -> FloatArray:
+def log_mgf(terms: Sequence[Group], thetas: FloatArray) -> FloatArray:
     """K(theta) = sum_j n_j log E[e^(theta*X_j)] at many points."""
     total = np.zeros(len(thetas))
     for term in terms:
-        for rows in _blocks(len(thetas), len(term.positions)):
-            exponents = thetas[rows, None] * term.positions + term.log_probs
+        for rows in _blocks(len(thetas), len(term.values)):
+            exponents = thetas[rows, None] * term.values + term.log_weights
             top = exponents.max(axis=1)
             mgf = np.exp(exponents - top[:, None]).sum(axis=1)
             total[rows] += term.copies * (top + np.log(mgf) - term.log_total)
@@ -98,7 +74,7 @@ def _blocks(rows: int, columns: int) -> Iterator[slice]:
     return (slice(row, row + height) for row in range(0, rows, height))
 
 
-def chernoff_window(terms: Sequence[LatticeDraws], log_floor: float, theta: float = 0.0) -> tuple[int, int]:
+def chernoff_window(terms: Sequence[Group], log_floor: float, theta: float = 0.0) -> tuple[int, int]:
     """Positions (lowest, highest) outside which every atom of the law tilted by theta is below e^log_floor.
 
     P(S >= s) <= e^(K(t) - t*s) for t > 0 (Chernoff 1952), so that s = (K(t) - log_floor)/t is an upper end for *every*
@@ -122,20 +98,20 @@ def chernoff_window(terms: Sequence[LatticeDraws], log_floor: float, theta: floa
     return max(0, math.ceil(-end(-1))), min(span, math.floor(end(+1)))
 
 
-def _mean_and_variance(terms: Sequence[LatticeDraws], theta: float) -> tuple[float, float]:
+def _mean_and_variance(terms: Sequence[Group], theta: float) -> tuple[float, float]:
     """K'(theta) and K''(theta)."""
     mean = variance = 0.0
     for term in terms:
-        exponents = theta * term.positions + term.log_probs
+        exponents = theta * term.values + term.log_weights
         weights = np.exp(exponents - exponents.max())
         weights /= weights.sum()
-        centre = float(weights @ term.positions)
+        centre = float(weights @ term.values)
         mean += term.copies * centre
-        variance += term.copies * float(weights @ (term.positions - centre) ** 2)
+        variance += term.copies * float(weights @ (term.values - centre) ** 2)
     return mean, variance
 
 
-def theta_of_mean(terms: Sequence[LatticeDraws], target: float, theta: float = 0.0) -> float:
+def theta_of_mean(terms: Sequence[Group], target: float, theta: float = 0.0) -> float:
     """A theta with K'(theta) within a tenth of a standard deviation of the target, 0 < target < span.
 
     Newton's method on log(K'/(span - K')), which is linear in theta for a binomial law, kept inside a bracket.
@@ -187,9 +163,9 @@ class LocalLaw:
         return self.log_scale - self.theta * ((positions - self.origin) - self.fraction)
 
 
-def tilted_probs(term: LatticeDraws, theta: float) -> FloatArray:
+def tilted_probs(term: Group, theta: float) -> FloatArray:
     """The probabilities of one tilted draw in the widest float, for what n multiplies."""
-    exponents = theta * term.positions.astype(np.longdouble) + np.log(term.probs.astype(np.longdouble))
+    exponents = theta * term.values.astype(np.longdouble) + np.log(term.weights.astype(np.longdouble))
     weights = np.exp(exponents - exponents.max())
     weights /= weights.sum()
     return np.asarray(weights)
@@ -202,17 +178,17 @@ class _Draw:
     The centre has so few bits that the offsets are exact floats.
     """
 
-    term: LatticeDraws
+    term: Group
     weights: FloatArray
     centre: Fraction
     offsets: FloatArray
 
     @classmethod
-    def of(cls, term: LatticeDraws, theta: float) -> _Draw:
+    def of(cls, term: Group, theta: float) -> _Draw:
         weights = tilted_probs(term, theta)
         unit = 2.0 ** (term.span.bit_length() - 52)
-        centre = round(float(weights @ term.positions) / unit) * unit
-        return cls(term, weights, Fraction(centre), term.positions - centre)
+        centre = round(float(weights @ term.values) / unit) * unit
+        return cls(term, weights, Fraction(centre), term.values - centre)
 
     @property
     def variance(self) -> float:
@@ -224,7 +200,7 @@ class _Draw:
         return float(self.weights @ np.abs(self.offsets))
 
 
-def local_law(terms: Sequence[LatticeDraws], theta: float) -> LocalLaw:
+def local_law(terms: Sequence[Group], theta: float) -> LocalLaw:
     """The law tilted by theta, by one transform of a window outside which each atom is below e^-40 of a typical one.
 
     Every draw is centred near its tilted mean, so that the sum is centred at an exact fraction and the transform needs
@@ -255,7 +231,7 @@ def local_law(terms: Sequence[LatticeDraws], theta: float) -> LocalLaw:
 
 def _log_mean_exp(draw: _Draw, theta: float) -> np.longdouble:
     """log E[e^(theta*(X - c))] before the tilt, in the widest float: the number of copies multiplies its error."""
-    probs = draw.term.probs.astype(np.longdouble)
+    probs = draw.term.weights.astype(np.longdouble)
     exponents = theta * draw.offsets.astype(np.longdouble)
     with np.errstate(over="ignore"):
         growth = (probs * np.expm1(exponents)).sum() / probs.sum()
@@ -270,7 +246,7 @@ def _log_modulus(draws: Sequence[_Draw], length: int) -> FloatArray:
     """log |E e^(-itS)| at the frequencies of a transform: rough, to see which of them matter."""
     total = np.zeros(length // 2 + 1)
     for draw in draws:
-        wrapped = np.bincount(draw.term.positions % length, draw.weights.astype(np.float64), length)
+        wrapped = np.bincount(draw.term.values % length, draw.weights.astype(np.float64), length)
         modulus = np.abs(rfft(wrapped))
         total += draw.term.copies * np.log(np.maximum(modulus, 1e-300))
     return total
@@ -298,16 +274,14 @@ def _transformed(draws: Sequence[_Draw], length: int, kept: IntArray, origin: in
     log_phi = np.zeros(len(kept), dtype=np.clongdouble)
     for draw in draws:
         wrapped = np.zeros(length, dtype=np.longdouble)
-        np.add.at(wrapped, draw.term.positions % length, draw.weights)
+        np.add.at(wrapped, draw.term.values % length, draw.weights)
         log_phi += draw.term.copies * np.log(rfft(wrapped)[kept])
     turns = kept * (origin % length) % length / length
     recentred: ComplexArray = np.exp(log_phi) * np.exp(2j * np.pi * turns)
     return recentred
 
 
-def cover(
-    terms: Sequence[LatticeDraws], lowest: int, highest: int, *, give_up: bool = False
-) -> tuple[FloatArray, float]:
+def cover(terms: Sequence[Group], lowest: int, highest: int, *, give_up: bool = False) -> tuple[FloatArray, float]:
     """P(S = s) for s = lowest..highest and the relative accuracy of the atoms above 1e-300 (inf: some are not known).
 
     Tilts sweep from the lowest position to the highest, each aimed so far ahead that it just serves the first atom that
@@ -342,7 +316,7 @@ def cover(
     return masses, worst * rounding + EPS * (exponent + 700)
 
 
-def _inside(terms: Sequence[LatticeDraws], position: float) -> float:
+def _inside(terms: Sequence[Group], position: float) -> float:
     """A mean that a tilt can have: strictly between the ends."""
     return min(max(position, 0.3), total_span(terms) - 0.3)
 

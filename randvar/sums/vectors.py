@@ -1,100 +1,132 @@
 """The law of a sum of n independent draws of a vector.
 
-Integer vectors are packed into one integer each, to a mixed radix wide enough for n of them, and added by the programme
-of `programme`, exactly.  Other vectors have few coincidences to find: every multiset of draws is listed, and sums are
-merged where they agree in each coordinate: integers where they are equal, floats within the rounding of a sum of n of
-them, (n + 1) eps sum |v|.
+A coordinate on a lattice is summed by its positions, an exact one as integers over its own denominator. Integer vectors
+are packed into one integer each, to a mixed radix wide enough for n of them, and added by the programme of `programme`,
+exactly. Other vectors have few coincidences to find: every multiset of draws is listed, and sums are one where they
+agree in each coordinate: integers where they are equal, floats within the rounding of a sum of n of them,
+(n + 1) eps sum |v|.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from randvar.atoms.merging import Atoms, representatives, run_starts, same_as_next
-from randvar.context import RAISE_IT, current
+from randvar.atoms.outcomes import Axis, outcome_array
+from randvar.context import OF_A_SUM, RAISE_IT, check_budget, current
 from randvar.errors import SupportTooLarge, UndefinedOutcome
-from randvar.numbers.arrays import Array
+from randvar.numbers.arrays import EPS, Array, object_array
+from randvar.numbers.base import Numbers
+from randvar.numbers.fractions import over_one_unit
+from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS
+from randvar.numbers.symbolic import normal_form
+from randvar.sums.door import common_grid, floats_of
+from randvar.sums.grid import exact_grid
+from randvar.sums.group import Group
 from randvar.sums.multinomial import in_words, multiset_count
 from randvar.sums.multisets import multiset_chunks
 from randvar.sums.programme import key_programme
 
-__all__ = ["mixed_sum", "vector_sum"]
+__all__ = ["SummedRows", "independent_rows"]
 
 
-def vector_sum(rows: Array, probs: Array, n: int) -> tuple[Array, Array]:
-    """Law of the sum of n independent rows of `rows` (k, d): distinct sums, in lexicographic order, with masses.
+class SummedRows(NamedTuple):
+    """Rows of sums, not yet merged: a column and its tolerances a coordinate, the weights and their mass."""
 
-    Integer rows (int64, or Python integers in an object array) are added exactly, others as floats.  `probs` are floats
-    (the law is that of p / sum(p)) or an object array of exact numbers, which gives exact masses.
+    columns: list[Axis]
+    tolerances: list[Any]
+    weights: Array
+    mass: Any
 
-    >>> sums, masses = vector_sum(np.array([[0, 1], [1, 0]]), np.array([0.5, 0.5]), 2)
-    >>> sums.tolist(), masses.round(15).tolist()
-    ([[0, 2], [1, 1], [2, 0]], [0.25, 0.5, 0.25])
+
+class _Keys(NamedTuple):
+    """What a coordinate is summed as: integers or floats; and how their sums are read."""
+
+    values: Array
+    read: Callable[[Array], Axis]
+
+
+def independent_rows(columns: Sequence[Axis], weights: Array, copies: int, kind: Numbers) -> SummedRows:
+    """The sum of `copies` independent rows, with weights of a kind (over their sum).
+
+    >>> coin = Axis.of([0, 1])
+    >>> found = independent_rows([coin, coin], np.array([0.5, 0.5]), 2, FLOATS)
+    >>> [c.values.tolist() for c in found.columns], found.weights.round(15).tolist()
+    ([[0, 1, 2], [0, 1, 2]], [0.25, 0.5, 0.25])
 
     Raises SupportTooLarge past the budget, and UndefinedOutcome for an infinite coordinate.
     """
-    if rows.dtype.kind == "f":
-        sums, masses = mixed_sum(list(rows.T), probs, n)
-        return np.stack(sums, axis=1), masses
-    possible = probs != 0
-    return _integer_sum(rows[possible], probs[possible], n)
+    if EXPRESSIONS in (kind, *(c.numbers for c in columns)):
+        return _in_symbols(columns, weights, copies)
+    keys = [_keys(column, copies, kind) for column in columns]
+    if any(key.values.dtype.kind == "f" for key in keys):
+        return _every_multiset(keys, weights, copies)
+    return _packed(keys, weights, copies)
 
 
-def _integer_sum(rows: Array, probs: Array, n: int) -> tuple[Array, Array]:
-    """One key a vector: the digits of row - lowest, to radices that n draws never fill."""
-    columns = [[int(v) for v in column] for column in rows.T.tolist()]
+def _keys(axis: Axis, copies: int, kind: Numbers) -> _Keys:
+    if axis.numbers is FRACTIONS and (kind.exact or all(isinstance(v, int) for v in axis.values.tolist())):
+        return _over_its_unit(axis.values.tolist())
+    values = floats_of(axis.values) if kind.exact else axis.values
+    grid = (exact_grid if kind.exact else common_grid)([values], [copies])
+    if grid is not None:
+        return _Keys(grid.positions[0], lambda k: Axis.of(grid.values(k.astype(np.int64), [copies])))
+    return _Keys(floats_of(values).astype(float), lambda sums: Axis(sums, FLOATS))
+
+
+def _over_its_unit(numbers: list[Any]) -> _Keys:
+    """Integers over one denominator; sums of ints are ints."""
+    keys, unit = over_one_unit(numbers)
+    if all(isinstance(v, int) for v in numbers):
+        return _Keys(object_array(keys), lambda k: Axis.of(k.tolist()))
+    return _Keys(object_array(keys), lambda k: Axis.of([Fraction(int(v), unit) for v in k.tolist()]))
+
+
+def _packed(keys: Sequence[_Keys], weights: Array, n: int) -> SummedRows:
+    """One integer a row: the digits of row - lowest, to radices that n draws never fill."""
+    columns = [[int(v) for v in key.values.tolist()] for key in keys]
     lowest = [min(column) for column in columns]
     radices = [n * (max(column) - low) + 1 for column, low in zip(columns, lowest, strict=True)]
-    keys = [0] * len(rows)
+    packed = [0] * len(weights)
     for column, low, radix in zip(columns, lowest, radices, strict=True):
-        keys = [key * radix + v - low for key, v in zip(keys, column, strict=True)]
-    sums, masses = key_programme(keys, probs, n)
-    fits = all(n * max(map(abs, column)) < 2**63 for column in columns)
-    digits = np.empty((len(sums), len(columns)), dtype=np.int64 if fits else object)
-    for j in range(len(columns) - 1, -1, -1):
-        digits[:, j] = (sums % radices[j]).astype(digits.dtype) + n * lowest[j]
-        sums = sums // radices[j]
-    return digits, masses
+        packed = [key * radix + v - low for key, v in zip(packed, column, strict=True)]
+    sums, masses, mass = key_programme(Group(object_array(packed), weights, n))
+    digits = []
+    for low, radix in zip(lowest[::-1], radices[::-1], strict=True):
+        digits.append(outcome_array((sums % radix + n * low).tolist()))
+        sums = sums // radix
+    axes = [key.read(column) for key, column in zip(keys, digits[::-1], strict=True)]
+    return SummedRows(axes, [0] * len(axes), masses, mass)
 
 
-def mixed_sum(columns: Sequence[Array], probs: Array, n: int) -> tuple[list[Array], Array]:
-    """As `vector_sum`, coordinate by coordinate: those of integers are added exactly, those of floats as floats.
-
-    >>> sums, masses = mixed_sum([np.array([0, 2**53]), np.array([0.1, 0.2])], np.array([0.5, 0.5]), 2)
-    >>> [column.tolist() for column in sums]
-    [[0, 9007199254740992, 18014398509481984], [0.2, 0.30000000000000004, 0.4]]
-    """
-    possible = probs != 0
-    columns, probs = [_summable(column[possible], n) for column in columns], probs[possible]
-    size = multiset_count(len(probs), n)
+def _every_multiset(keys: Sequence[_Keys], weights: Array, n: int) -> SummedRows:
+    size = multiset_count(len(weights), n)
     if size > current().max_atoms:
         raise SupportTooLarge(
-            f"the sum of {n} draws out of {len(probs)} vectors has up to {in_words(size)} atoms, more than"
-            f" max_atoms={current().max_atoms:,}; take fewer draws, round the vectors to a"
-            f" lattice, or {RAISE_IT}",
+            f"the sum of {n} draws out of {len(weights)} vectors has up to {in_words(size)} atoms, more than"
+            f" max_atoms={current().max_atoms:,}; take fewer draws, round the vectors to a lattice, or {RAISE_IT}",
             size=size,
             budget=current().max_atoms,
         )
+    columns = [_summable(key.values, n) for key in keys]
     sums = [np.zeros(size, dtype=column.dtype) for column in columns]
-    sizes = [np.zeros(size) if column.dtype.kind == "f" else None for column in columns]
-    masses = np.empty(size, dtype=probs.dtype)
+    reach = [np.zeros(size) for column in columns]
+    masses = np.empty(size, dtype=weights.dtype)
     start = 0
-    for indices, weights in multiset_chunks(probs, n):
-        cells = slice(start, start + len(weights))
-        for draw in indices.T:
-            for column, total, reach in zip(columns, sums, sizes, strict=True):
-                total[cells] += column[draw]
-                if reach is not None:
-                    reach[cells] += np.abs(column)[draw]
-        masses[cells] = weights
-        start += len(weights)
-    labels = np.empty((size, len(columns)), dtype=int)
-    for i, (total, reach) in enumerate(zip(sums, sizes, strict=True)):
-        sums[i], labels[:, i] = _one_value_each(Atoms(total, masses, reach), 0.0 if reach is None else n + 1.0)
-    return _merge_rows(sums, labels, masses)
+    for indices, part in multiset_chunks(weights, n):
+        cells = slice(start, start + len(part))
+        for column, total, most in zip(columns, sums, reach, strict=True):
+            total[cells] = column[indices].sum(axis=1)
+            most[cells] = np.abs(column).astype(float)[indices].sum(axis=1)
+        masses[cells] = part
+        start += len(part)
+    near = [(n + 1) * EPS * most if total.dtype.kind == "f" else 0 for total, most in zip(sums, reach, strict=True)]
+    mass = sum(weights.tolist()) ** n if weights.dtype == object else 1.0
+    return SummedRows([key.read(total) for key, total in zip(keys, sums, strict=True)], near, masses, mass)
 
 
 def _summable(column: Array, n: int) -> Array:
@@ -110,22 +142,13 @@ def _summable(column: Array, n: int) -> Array:
     return column
 
 
-def _one_value_each(atoms: Atoms, ulps: float) -> tuple[Array, Array]:
-    """The sums with one value for all that are the same up to rounding, and the rank of that value."""
-    order = np.argsort(atoms.sums)
-    ascending = atoms.take(order)
-    same = same_as_next(ascending, ulps)
-    starts = run_starts(same)
-    rank = np.empty(len(order), dtype=int)
-    rank[order] = np.cumsum(np.concatenate(([0], ~same)))
-    return ascending.sums[representatives(ascending, starts) if ulps else starts][rank], rank
-
-
-def _merge_rows(sums: Sequence[Array], labels: Array, masses: Array) -> tuple[list[Array], Array]:
-    """Distinct rows in lexicographic order; rows are the same where all their labels are."""
-    order = np.lexsort(labels.T[::-1])
-    labels = labels[order]
-    starts = run_starts((labels[1:] == labels[:-1]).all(axis=1))
-    masses = np.add.reduceat(masses[order], starts)
-    kept = order[starts][masses != 0]
-    return [column[kept] for column in sums], masses[masses != 0]
+def _in_symbols(columns: Sequence[Axis], weights: Array, copies: int) -> SummedRows:
+    """Every multiset of rows, with sums in normal form; the weights are over the mass 1."""
+    check_budget(multiset_count(len(weights), copies), "this sum of vectors", OF_A_SUM)
+    sums: list[list[Any]] = [[] for _ in columns]
+    masses = []
+    for indices, part in multiset_chunks(weights, copies):
+        for column, found in zip(columns, sums, strict=True):
+            found.extend(normal_form(sum(row)) for row in column.values[indices].tolist())
+        masses.append(part)
+    return SummedRows([Axis.of(column) for column in sums], [0] * len(sums), np.concatenate(masses), 1)

@@ -94,15 +94,15 @@ def standard_error(n):
 
 
 def test_coverage_is_exact_in_fractions():
-    assert coverage(bernoulli(Fraction(3, 10)), 200, wald_interval) == Fraction(EXACT["001.A1.coverage"]["coverage"])
-    assert coverage(p, 200, wald_interval) == pytest.approx(0.944031044937726, abs=1e-14)
+    assert coverage(wald_interval, bernoulli(Fraction(3, 10)), 200) == Fraction(EXACT["001.A1.coverage"]["coverage"])
+    assert coverage(wald_interval, p, 200) == pytest.approx(0.944031044937726, abs=1e-14)
 
 
 @entry("001.A1.coverage")
 def _():
     covering = [k for k in range(201) if Fraction(3, 10) in wald_interval.from_sums(200, k, k)]
     return {
-        "coverage": coverage(p, 200, wald_interval),
+        "coverage": coverage(wald_interval, p, 200),
         "covered_k_min": covering[0],
         "covered_k_max": covering[-1],
         "contiguous": covering == list(range(covering[0], covering[-1] + 1)),
@@ -139,7 +139,7 @@ def _():
         x = bernoulli(share)
         successes = total(x, n)
         return {
-            "coverage": coverage(x, n, wald_interval),
+            "coverage": coverage(wald_interval, x, n),
             "E[stderr]": expect(successes.op(standard_error(n))),
             "theoretical": std(monte_carlo(x, n)),
             "P(zero width)": successes.prob(lambda k: k in (0, n)),
@@ -619,14 +619,14 @@ def normal_coverage(effect):
 def test_coverage_over_groups_is_exact_in_fractions():
     law = Var(range(9), [Fraction(mass) for mass in EXACT["001.ex5.group_pmf"]["pmf"]])
     exact = Fraction(EXACT["001.ex5.naive_coverage"]["coverage"])
-    assert coverage(law, 25, naive(200), target=Fraction(3, 10), of=itself) == exact
-    assert coverage(group, 25, naive(200), target=0.3, of=itself) == pytest.approx(0.823723831524258, abs=1e-14)
+    assert coverage(naive(200), law, 25, target=Fraction(3, 10), of=itself) == exact
+    assert coverage(naive(200), group, 25, target=0.3, of=itself) == pytest.approx(0.823723831524258, abs=1e-14)
 
 
 @entry("001.ex5.naive_coverage")
 def _():
     return {
-        "coverage": coverage(group, 25, naive(200), target=0.3, of=itself),
+        "coverage": coverage(naive(200), group, 25, target=0.3, of=itself),
         "normal_approximation": normal_coverage(design_effect(8, intraclass_correlation(skill, bernoulli))),
         "E[naive stderr]": expect(total(group, 25).op(standard_error(200))),
         "true_sd_of_mean": std(clustered(skill, bernoulli, size=8, groups=25)),
@@ -639,8 +639,8 @@ def _():
     squares = expect(total(means.op(lambda m: m**2), 25))
     square = variance(total(means, 25)) + expect(total(means, 25)) ** 2
     return {
-        "coverage_1.96": coverage(means, 25, wald_interval),
-        "coverage_t24": coverage(means, 25, t_interval),
+        "coverage_1.96": coverage(wald_interval, means, 25),
+        "coverage_t24": coverage(t_interval, means, 25),
         "E[se^2]": (squares - square / 25) / (24 * 25),
     }
 
@@ -652,7 +652,7 @@ def _():
         "naive_stderr": std(monte_carlo(skill.op(bernoulli), 4000)),
         "true_stderr": std(clustered(skill, bernoulli, size=8, groups=500)),
         "design_effect": effect,
-        "naive_coverage": coverage(group, 500, naive(4000), target=0.3, of=itself),
+        "naive_coverage": coverage(naive(4000), group, 500, target=0.3, of=itself),
         "normal_limit": normal_coverage(effect),
     }
 

@@ -142,9 +142,9 @@ def test_coverage_of_wald(law, n):
         return (centre - mean) ** 2 <= Z2 * square
 
     answer = covered(law, n, inside)
-    assert coverage(exact(law), n, wald_interval) == answer
+    assert coverage(wald_interval, exact(law), n) == answer
     floats = Var([float(v) for v in law], [float(p) for p in law.values()])
-    assert coverage(floats, n, wald_interval) == pytest.approx(float(answer), rel=1e-12)
+    assert coverage(wald_interval, floats, n) == pytest.approx(float(answer), rel=1e-12)
 
 
 @given(st.integers(1, 9), st.integers(1, 7))
@@ -154,8 +154,8 @@ def test_coverage_of_count_intervals(tenths, n):
         answer = sum(
             math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1) if p in interval([1] * k + [0] * (n - k))
         )
-        assert coverage(bernoulli(p), n, interval) == answer
-        assert coverage(bernoulli(tenths / 10), n, interval) == pytest.approx(float(answer), rel=1e-12)
+        assert coverage(interval, bernoulli(p), n) == answer
+        assert coverage(interval, bernoulli(tenths / 10), n) == pytest.approx(float(answer), rel=1e-12)
 
 
 def test_an_end_that_falls_on_the_target_is_inside():
@@ -167,21 +167,21 @@ def test_an_end_that_falls_on_the_target_is_inside():
             mean, square = centre_and_square(sample)
             return CentredInterval(mean, z**2 * square)
 
-        assert coverage(bernoulli(Fraction(9, 10)), 2, interval) == answer
+        assert coverage(interval, bernoulli(Fraction(9, 10)), 2) == answer
 
 
 @pytest.mark.parametrize("end", [0.1 + 0.2, 0.3, 0.1 * 3, np.float64(0.1) + 0.2])
 def test_a_float_end_on_the_target_is_inside(end):
-    assert coverage(bernoulli(0.3), 1, lambda sample: (end, 1.0)) == 1
-    assert coverage(bernoulli(0.3), 1, lambda sample: (0.0, end)) == 1
-    assert coverage(bernoulli(0.3), 1, lambda sample: (end + 1e-14, 1.0)) == 0
-    assert coverage(bernoulli(0.3), 1, lambda sample: (-math.inf, math.inf)) == 1
+    assert coverage(lambda sample: (end, 1.0), bernoulli(0.3), 1) == 1
+    assert coverage(lambda sample: (0.0, end), bernoulli(0.3), 1) == 1
+    assert coverage(lambda sample: (end + 1e-14, 1.0), bernoulli(0.3), 1) == 0
+    assert coverage(lambda sample: (-math.inf, math.inf), bernoulli(0.3), 1) == 1
 
 
 def test_exact_ends_are_compared_exactly():
     just_above = Fraction(3, 10) + Fraction(1, 10**30)
-    assert coverage(bernoulli(0.3), 1, lambda sample: (just_above, 1)) == 0
-    assert coverage(bernoulli(0.3), 1, lambda sample: (0, 1)) == 1
+    assert coverage(lambda sample: (just_above, 1), bernoulli(0.3), 1) == 0
+    assert coverage(lambda sample: (0, 1), bernoulli(0.3), 1) == 1
 
 
 @given(st.integers(1, 9), st.integers(2, 5))
@@ -193,7 +193,7 @@ def test_a_function_of_your_own(tenths, n):
         return np.mean(sample) - half, np.mean(sample) + half
 
     for x in (bernoulli(tenths / 10), Var([0, 1, 4], [tenths / 20, tenths / 20, 1 - tenths / 10])):
-        assert coverage(x, n, by_hand) == pytest.approx(coverage(x, n, wald_interval), rel=1e-12)
+        assert coverage(by_hand, x, n) == pytest.approx(coverage(wald_interval, x, n), rel=1e-12)
 
 
 @given(
@@ -215,15 +215,15 @@ def test_coverage_of_outcomes_that_are_no_simple_fractions(values, n, tenths, of
     answer = sum(
         math.prod(law[v] for v in row) for row in itertools.product(outcomes, repeat=n) if target in interval(row)
     )
-    assert coverage(exact(law), n, interval, target) == pytest.approx(float(answer), rel=1e-12)
-    assert coverage(Var(outcomes, [float(p) for p in law.values()]), n, interval, target) == pytest.approx(
+    assert coverage(interval, exact(law), n, target) == pytest.approx(float(answer), rel=1e-12)
+    assert coverage(interval, Var(outcomes, [float(p) for p in law.values()]), n, target) == pytest.approx(
         float(answer), rel=1e-12
     )
 
 
 def test_an_interval_that_looks_at_the_order():
     """The first draw +- 1 contains the mean as often as one draw does."""
-    assert coverage(die.rational(), 5, lambda sample: (sample[0] - 1, sample[0] + 1)) == Fraction(1, 3)
+    assert coverage(lambda sample: (sample[0] - 1, sample[0] + 1), die.rational(), 5) == Fraction(1, 3)
 
 
 def test_coverage_of_bootstrap_intervals():
@@ -238,7 +238,7 @@ def test_coverage_of_bootstrap_intervals():
         # low <= mean means P(T <= mean) >= 1/40; high >= mean means P(T < mean) < 39/40
         return below >= Fraction(1, 40) and above > Fraction(1, 40)
 
-    got = coverage(Var([0.0, 1.0, 3.0], [0.5, 0.25, 0.25]), 3, bootstrap_interval())
+    got = coverage(bootstrap_interval(), Var([0.0, 1.0, 3.0], [0.5, 0.25, 0.25]), 3)
     assert got == pytest.approx(float(covered(law, 3, inside)), rel=1e-12)
 
 
@@ -258,9 +258,9 @@ def test_groups_that_share_a_cause():
         centre, square = centre_and_square([Fraction(k, 4) for k in counts])
         return (centre - Fraction(1, 2)) ** 2 <= Z2 * square
 
-    naive = coverage(x, 3, lambda k: wald_interval.from_sums(12, k, k), target=Fraction(1, 2), of=lambda k: k)
+    naive = coverage(lambda k: wald_interval.from_sums(12, k, k), x, 3, target=Fraction(1, 2), of=lambda k: k)
     assert naive == covered(group, 3, units_cover)
-    assert coverage(x / 4, 3, wald_interval) == covered(group, 3, means_cover)
+    assert coverage(wald_interval, x / 4, 3) == covered(group, 3, means_cover)
 
 
 def test_groups_of_different_sizes():
@@ -272,7 +272,7 @@ def test_groups_of_different_sizes():
         return (Fraction(k, n) - Fraction(1, 2)) ** 2 <= Z2 * Fraction(1, 4) / n
 
     got = coverage(
-        from_dict(group), 3, lambda n, k: wilson_interval.from_sums(n, k), Fraction(1, 2), of=lambda row: row
+        lambda n, k: wilson_interval.from_sums(n, k), from_dict(group), 3, Fraction(1, 2), of=lambda row: row
     )
     assert got == covered(group, 3, inside)
 
@@ -280,37 +280,40 @@ def test_groups_of_different_sizes():
 def test_the_target_is_read_as_written():
     thirds = Var([0, 1], [2 / 3, 1 / 3])
     inside = lambda sample: (Fraction(1, 3), 1)
-    assert coverage(thirds, 1, inside) == coverage(thirds, 1, inside, target=1 / 3) == 1
+    assert coverage(inside, thirds, 1) == coverage(inside, thirds, 1, target=1 / 3) == 1
     irrational = Var([0, 1], [1 - math.pi / 4, math.pi / 4])
-    assert coverage(irrational, 1, lambda sample: (expect(irrational), 1)) == 1
-    assert coverage(bernoulli(0.3), 1, inside, target=0.2) == 0
+    assert coverage(lambda sample: (expect(irrational), 1), irrational, 1) == 1
+    assert coverage(inside, bernoulli(0.3), 1, target=0.2) == 0
 
 
 def test_what_coverage_refuses():
     with pytest.raises(RandvarError, match="low <= high"):
-        coverage(die, 2, lambda sample: (1, 0))
+        coverage(lambda sample: (1, 0), die, 2)
     with pytest.raises(UndefinedOutcome, match=r"probability 0\.16"):
-        coverage(die, 2, lambda sample: (np.std(sample) / np.std(sample), 7))
+        coverage(lambda sample: (np.std(sample) / np.std(sample), 7), die, 2)
     with pytest.raises(UndefinedOutcome, match="NaN"):
-        coverage(die, 2, lambda s: (math.nan, s), of=lambda a: a)
+        coverage(lambda s: (math.nan, s), die, 2, of=lambda a: a)
     with pytest.raises(RandvarError, match="target="):
-        coverage(Joint([0, 1], [0, 1], [[0.5, 0], [0, 0.5]]), 2, lambda rows: (0, 1))
+        coverage(lambda rows: (0, 1), Joint([0, 1], [0, 1], [[0.5, 0], [0, 0.5]]), 2)
     with pytest.raises(TypeError, match=r"interval must be a function, got int 0"):
-        coverage(die, 2, 0)
+        coverage(0, die, 2)
+    for old_order in ((die, 2, wald_interval), (die, wald_interval, 2)):
+        with pytest.raises(TypeError, match=r"interval must be a function, .* coverage\(interval, x, n\)"):
+            coverage(*old_order)
     with pytest.raises(TypeError, match="x must be a Var or a Joint, got list"):
-        coverage([1, 2], 2, wald_interval)
+        coverage(wald_interval, [1, 2], 2)
     with pytest.raises(SupportTooLarge):
-        coverage(die, 60, lambda sample: (0, 1))
+        coverage(lambda sample: (0, 1), die, 60)
     with pytest.raises(RandvarError, match="0 or 1, got 3"):
-        coverage(die.cond(lambda a: a > 2), 2, wilson_interval)
+        coverage(wilson_interval, die.cond(lambda a: a > 2), 2)
 
 
 def test_coverage_of_symbols_is_refused():
     sympy = pytest.importorskip("sympy")
     with pytest.raises(RandvarError, match="depends on the symbols"):
-        coverage(bernoulli(sympy.Symbol("p")), 2, wald_interval)
+        coverage(wald_interval, bernoulli(sympy.Symbol("p")), 2)
     with pytest.raises(RandvarError, match="depends on the symbols"):
-        coverage(die, 2, wald_interval, target=sympy.Symbol("p"))
+        coverage(wald_interval, die, 2, target=sympy.Symbol("p"))
 
 
 @given(st.integers(1, 12), st.fractions(-1, 1, max_denominator=3), st.fractions(2, 3, max_denominator=3))

@@ -26,6 +26,7 @@ from randvar import (
     constant,
     cov_matrix,
     expect,
+    from_weights,
     group_gradient,
     leave_one_out_gradient,
     logit_score,
@@ -58,6 +59,12 @@ def bandit(weights, rewards):
     policy = Var(range(len(weights)), normalised(weights))
     score = logit_score(policy)
     return policy, rewards.__getitem__, policy.vector(lambda a: (rewards[a], *score(a)))
+
+
+def as_floats(draws, divisor=1):
+    """The same rows in a float law, each number over the divisor."""
+    columns = [c.astype(float) / divisor for c in draws.columns]
+    return from_weights(zip(*columns, strict=True), draws.weights.astype(float)).vector(lambda row: row)
 
 
 def binary(p, low=0, high=1):
@@ -103,7 +110,7 @@ def test_vector_laws_and_closed_forms_in_rationals(weights, rewards, n, baseline
     d = draws.dim - 1
     for i, j in itertools.product(range(d), repeat=2):
         moments = oracle.law(((v[i], v[j]) for v in exact), exact.values())
-        assert law._source.covariance()[i, j] == oracle.covariance(moments)
+        assert law.source.covariance_matrix()[i, j] == oracle.covariance(moments)
     assert list(expect(law)) == [oracle.mean(exact, lambda v, i=i: v[i]) for i in range(d)]
     assert rows_of(law) == exact
 
@@ -136,7 +143,7 @@ def test_division_by_the_standard_deviation(weights, rewards, n, ddof, epsilon):
     exact = by_tuples(draws, n, divided(ddof, float(epsilon)))
     for given_draws in (
         draws,
-        Joint._of_columns([c.astype(float) for c in draws.columns], draws.weights.astype(float)),
+        as_floats(draws),
     ):
         law = group_gradient(given_draws, n, divide_by_std=True, ddof=ddof, epsilon=epsilon)
         for i in range(draws.dim - 1):
@@ -148,7 +155,7 @@ def test_division_by_the_standard_deviation(weights, rewards, n, ddof, epsilon):
 @given(weights, rewards, sizes)
 def test_floats_find_as_many_outcomes_as_fractions(weights, rewards, n):
     _, _, draws = bandit(weights, rewards)
-    floats = Joint._of_columns([c.astype(float) / 10 for c in draws.columns], draws.weights.astype(float))
+    floats = as_floats(draws, 10)
     for baseline in ("mean", "leave_one_out"):
         assert len(group_gradient(floats, n, baseline)) == len(group_gradient(draws, n, baseline))
 
@@ -274,7 +281,7 @@ def test_eight_outcomes_eight_draws():
     hundredths = [30, -120, 80, 250, -70, 110, 5, -220]
     draws = policy.vector(lambda a: (hundredths[a] / 100, *score(a)))
     law = group_gradient(draws, 8)
-    listed = Joint._of(*law._rows())
+    listed = Joint.of(law.law)
     np.testing.assert_allclose(expect(listed), expect(law), rtol=1e-12)
     np.testing.assert_allclose(cov_matrix(listed), cov_matrix(law), rtol=1e-11, atol=1e-15)
     # advantages sum to 0, so that only how often each outcome was drawn, times its advantage, tells groups apart

@@ -67,19 +67,18 @@ def test_rounding_is_not_taken_for_order(name, x):
     """The budget has room for the multisets only."""
     n = 12 if len(x) < 10 else 5
     multisets = math.comb(n + len(x) - 1, n)
-    law = sampling_distribution(SYMMETRIC[name], x, n, max_atoms=multisets)
+    with settings(max_atoms=multisets):
+        law = sampling_distribution(SYMMETRIC[name], x, n)
     assert sum(law.probs) == pytest.approx(1, rel=1e-12)
 
 
 def test_rows_and_whole_arrays_are_tried_as_well():
     both = indep(near, centred)
-    found = sampling_distribution(
-        lambda s: s[:, 0].mean() - s[:, 1].mean(), both, 3, max_atoms=math.comb(22, 3), progress=False
-    )
+    with settings(max_atoms=math.comb(22, 3), progress=False):
+        found = sampling_distribution(lambda s: s[:, 0].mean() - s[:, 1].mean(), both, 3)
     assert expect(found) == pytest.approx(expect(near) - expect(centred), rel=1e-12)
-    whole = sampling_distribution(
-        lambda a: a.mean(axis=1), centred, 9, vectorized=True, max_atoms=math.comb(13, 9), progress=False
-    )
+    with settings(max_atoms=math.comb(13, 9), progress=False):
+        whole = sampling_distribution(lambda a: a.mean(axis=1), centred, 9, vectorized=True)
     assert expect(whole) == pytest.approx(expect(centred), rel=1e-12)
     first = sampling_distribution(lambda a: 1e10 + a[:, 0], ten, 4, vectorized=True)
     assert first.probs == pytest.approx([0.1] * 10)
@@ -98,10 +97,11 @@ def test_what_is_undefined_with_finer_numbers_proves_nothing():
 
 
 def test_a_refusal_after_trying_says_how_to_go_on():
-    with pytest.raises(SupportTooLarge, match="where it does not, say symmetric=True"):
-        sampling_distribution(lambda s: sum(float(v) for v in s), centred, 12, max_atoms=10**5)
-    with pytest.raises(SupportTooLarge) as refusal:
-        sampling_distribution(max, centred, 12, symmetric=False, max_atoms=10**5)
+    with settings(max_atoms=10**5):
+        with pytest.raises(SupportTooLarge, match="where it does not, say symmetric=True"):
+            sampling_distribution(lambda s: sum(float(v) for v in s), centred, 12)
+        with pytest.raises(SupportTooLarge) as refusal:
+            sampling_distribution(max, centred, 12, symmetric=False)
     assert "symmetric=True" not in str(refusal.value)
 
 

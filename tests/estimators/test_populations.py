@@ -27,6 +27,7 @@ from randvar import (
     kurtosis,
     monte_carlo,
     post_stratified,
+    settings,
     skewness,
     uniform,
     variance,
@@ -93,8 +94,8 @@ def test_moments_of_a_large_population_need_no_law():
     mean = without_replacement(range(10**5), 1000)
     with_replacement = monte_carlo(uniform(0, 10**5), 1000)
     assert variance(mean) == pytest.approx(variance(with_replacement) * (10**5 - 1000) / (10**5 - 1), rel=1e-13)
-    with pytest.raises(SupportTooLarge):
-        without_replacement(range(1000), 10, max_atoms=1000).values
+    with settings(max_atoms=1000), pytest.raises(SupportTooLarge):
+        without_replacement(range(1000), 10).values
 
 
 def test_a_sample_of_zeros_and_ones_is_hypergeometric():
@@ -120,8 +121,8 @@ def test_without_replacement_refusals():
         without_replacement([1, 2, 3], 2, lambda s: 1 / (s[0] + s[1] - 3))
     with pytest.raises(TypeError, match="a unit must be a number, got str"):
         without_replacement(["a", "b"], 1)
-    with pytest.raises(SupportTooLarge):
-        without_replacement(range(100), 10, max, max_atoms=1000)
+    with settings(max_atoms=1000), pytest.raises(SupportTooLarge):
+        without_replacement(range(100), 10, max)
 
 
 # Post-stratification
@@ -165,8 +166,9 @@ def test_post_stratified_stops_as_soon_as_its_budget_is_spent(monkeypatch):
     stratified = post_stratification.stratified
     monkeypatch.setattr(post_stratification, "stratified", lambda *a, **k: made.append(1) or stratified(*a, **k))
     strata = [uniform(0, 5)] * 3
-    with pytest.raises(SupportTooLarge, match="ways to share 30 draws out, would have"):
-        post_stratified(strata, [0.5, 0.25, 0.25], 30, undefined="drop", max_atoms=200_000)
+    refused = pytest.raises(SupportTooLarge, match="ways to share 30 draws out, would have")
+    with settings(max_atoms=200_000), refused:
+        post_stratified(strata, [0.5, 0.25, 0.25], 30, undefined="drop")
     assert 0 < len(made) < 100 < math.comb(29, 2)
 
 

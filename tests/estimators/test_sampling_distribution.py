@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import randvar
 from randvar import (
     Joint,
     RandvarError,
@@ -23,6 +24,7 @@ from randvar import (
     expect,
     from_dict,
     from_weights,
+    indep,
     report,
     sampling_distribution,
     softmax,
@@ -193,7 +195,8 @@ def test_an_error_in_a_worker_comes_home():
 
 
 def test_progress_is_reported(capsys):
-    sampling_distribution(largest, die, 3, progress=True)
+    with randvar.settings(progress=True):
+        sampling_distribution(largest, die, 3)
     assert "sampling_distribution" in capsys.readouterr().err
 
 
@@ -210,6 +213,12 @@ def test_progress_is_reported(capsys):
 )
 def test_bad_arguments(arguments, error, says):
     with pytest.raises(error, match=says):
+        sampling_distribution(*arguments)
+
+
+@pytest.mark.parametrize("arguments", [(die, 2, max), (die, max, 2), (indep(die, die), 2, max)])
+def test_the_function_comes_first(arguments):
+    with pytest.raises(TypeError, match=r"how many draws: sampling_distribution\(statistic, x, n\)"):
         sampling_distribution(*arguments)
 
 
@@ -240,7 +249,8 @@ def test_floats_in_a_symbolic_law_prove_nothing():
 
 def test_a_statistic_that_returns_a_pair_of_floats_is_found_symmetric():
     """1287 multisets are within this budget, 6^8 ordered samples are not."""
-    pair = sampling_distribution(lambda v: (np.mean(v), np.std(v)), uniform(1, 7), 8, max_atoms=1287)
+    with randvar.settings(max_atoms=1287):
+        pair = sampling_distribution(lambda v: (np.mean(v), np.std(v)), uniform(1, 7), 8)
     assert pair.prob(lambda mean_and_std: mean_and_std[1] == 0) == pytest.approx(6 / 6**8, rel=1e-12)
 
 

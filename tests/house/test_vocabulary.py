@@ -1,6 +1,7 @@
 """One vocabulary: an argument that several public functions share means one thing, and CONTRIBUTING.md says which."""
 
 import inspect
+import itertools
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -18,6 +19,11 @@ SIGNATURES = {thing.__name__: inspect.signature(thing) for thing in PUBLIC if in
 # What other libraries call the number of draws, the budget, the truth. Here each has one name.
 SYNONYMS = {"num_samples", "n_samples", "nsamples", "samples", "num_draws", "n_draws", "num_steps", "n_steps", "count"}
 SYNONYMS |= {"limit", "budget", "max_size", "truth", "expected", "true_value", "distribution", "rv"}
+
+LAWS = ("x", "j", "p", "q", "pair", "strata", "population")
+NUMBERS = ("steps", "n")
+OF_AN_OUTCOME = ("f", "g", "h", "treated", "untreated", "initial")
+OF_A_SAMPLE = ("statistic", "interval")
 
 
 def the_words() -> set[str]:
@@ -54,11 +60,15 @@ def test_arguments_have_their_one_name_and_place(name):
     parameters = list(SIGNATURES[name].parameters.values())
     words = [parameter.name for parameter in parameters]
     assert not SYNONYMS & set(words)
-    if "max_atoms" in words:
-        (budget,) = (parameter for parameter in parameters if parameter.name == "max_atoms")
-        assert budget.kind is budget.KEYWORD_ONLY
-        assert budget.default == 5_000_000
-    laws = [i for i, word in enumerate(words) if word in ("x", "j", "p", "q", "pair", "strata", "population")]
-    numbers = [i for i, word in enumerate(words) if word in ("steps", "n")]
-    if laws and numbers and words != ["n", "p"]:  # binomial(n, p) is the field's order
-        assert max(laws) < min(numbers)
+    assert name == "settings" or not {"max_atoms", "progress"} & set(words)
+    places = {word: i for i, word in enumerate(words)}
+    laws, numbers, of_outcomes, of_samples = (
+        [places[word] for word in some if word in places] for some in (LAWS, NUMBERS, OF_AN_OUTCOME, OF_A_SAMPLE)
+    )
+    if words == ["n", "p"]:  # binomial(n, p) is the field's order
+        return
+    required = [i for i in of_samples if parameters[i].default is inspect.Parameter.empty]
+    optional = [i for i in of_samples + of_outcomes if i not in required and parameters[i].default is None]
+    in_order = required, laws, [i for i in of_outcomes if i not in optional], numbers, optional
+    for before, after in itertools.combinations(filter(None, in_order), 2):
+        assert max(before) < min(after)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import randvar
 from randvar import (
     SupportTooLarge,
     UndefinedOutcome,
@@ -214,8 +215,8 @@ def test_wrong_arguments(arguments, message):
 
 
 def test_a_chain_past_the_budget():
-    with pytest.raises(SupportTooLarge) as refused:
-        markov_chain(constant(()), lambda s: coin.op(lambda c: (*s, c)), 30, max_atoms=1000)
+    with randvar.settings(max_atoms=1000), pytest.raises(SupportTooLarge) as refused:
+        markov_chain(constant(()), lambda s: coin.op(lambda c: (*s, c)), 30)
     assert refused.value.size == 1024
 
 

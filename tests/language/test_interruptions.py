@@ -8,7 +8,9 @@ import resource
 import signal
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -44,7 +46,7 @@ def arrays(law):
     """Everything that it is made of."""
     if isinstance(law, Var):
         return [law.values, law.probs]
-    axes, codes, weights = law._rows()
+    axes, codes, weights = [a.values for a in law.law.axes], law.law.codes, law.law.weights
     return [*axes, *codes, weights]
 
 
@@ -104,7 +106,7 @@ def test_many_threads_read_one_law(name):
         def reading(i, law=law, barrier=barrier):
             barrier.wait()
             numeric = isinstance(law, Var) and name != "words"
-            moments = (variance(law), law._moments(4)) if numeric and i % 2 else None
+            moments = (variance(law), law.source.cumulants(4)) if numeric and i % 2 else None
             found = arrays(law)
             return found, [a.tolist() for a in found], moments and len(moments[1])
 
@@ -125,7 +127,7 @@ LONG = {
     "sum": lambda: (x := total(uniform(0, 300), 300), lambda: x.values),
     "rough sum": lambda: (x := total(rough, 120), lambda: x.probs),
     "exact sum": lambda: (x := total(die.rational(), 300), lambda: x.probs),
-    "moments": lambda: (x := total(uniform(0, 200000), 9), lambda: x._moments(4)),
+    "moments": lambda: (x := total(uniform(0, 200000), 9), lambda: x.source.cumulants(4)),
     "rows": lambda: (x := iid(die, 7), lambda: x.weights),
     "pairs": lambda: (x := monte_carlo(shared(die).op(lambda a: a, lambda a: a * a), 40), lambda: x.weights),
     "sample": lambda: (None, lambda: sampling_distribution(np.median, die, 8).probs),
@@ -136,8 +138,8 @@ LONG = {
     "chain": lambda: (None, lambda: markov_chain(die, lambda s: Var([s, s + 1], [0.5, 0.5]), 60).probs),
     "rollout": lambda: (None, lambda: rollout(lambda prefix: coin, 11).probs),
     "population": lambda: (x := without_replacement(list(range(30)), 12), lambda: x.probs),
-    "coverage": lambda: (None, lambda: [coverage(coin, 60, clopper_pearson_interval)]),
-    "bootstrap": lambda: (None, lambda: [coverage(coin, 7, bootstrap_interval(np.mean))]),
+    "coverage": lambda: (None, lambda: [coverage(clopper_pearson_interval, coin, 60)]),
+    "bootstrap": lambda: (None, lambda: [coverage(bootstrap_interval(np.mean), coin, 7)]),
     "a picture": lambda: (None, lambda: [len(histogram(total(die, 300))._repr_html_())]),
 }
 
@@ -195,7 +197,7 @@ def test_an_interruption_in_a_persons_function_passes_unchanged():
         lambda: rollout(lambda prefix: coin, 2, stop),
         lambda: markov_chain(die, stop, 2),
         lambda: without_replacement([1, 2], 1, stop),
-        lambda: coverage(coin, 3, stop),
+        lambda: coverage(stop, coin, 3),
         lambda: clustered(coin, stop, 2),
         lambda: antithetic(die, stop, 2).values,
         lambda: rao_blackwell(shared(die), stop),
@@ -214,6 +216,13 @@ def fresh(a):
 
 many = uniform(0, 10**4)
 
+
+def under(max_atoms: int, f: Callable[[], Any]) -> Any:
+    """What f returns under this budget."""
+    with settings(max_atoms=max_atoms):
+        return f()
+
+
 TOO_LARGE = {
     "a mixture": lambda: mixture([monte_carlo(rough, 300 + i) for i in range(10**3)], [1e-3] * 10**3),
     "a mixture of large laws": lambda: mixture([uniform(0, 10**6 + i) for i in range(10)], [0.1] * 10),
@@ -225,13 +234,13 @@ TOO_LARGE = {
     "dependent": lambda: dependent(many, fresh),
     "a chain": lambda: markov_chain(many, fresh, 5),
     "a rollout": lambda: rollout(lambda prefix: fresh(len(prefix)), 4),
-    "a rollout of few tokens": lambda: rollout(lambda prefix: coin, 40, max_atoms=10**5),
-    "a chain of histories": lambda: markov_chain(
-        constant(()), lambda s: Var([(*s, 0), (*s, 1)], [0.5, 0.5]), 40, max_atoms=10**4
+    "a rollout of few tokens": lambda: under(10**5, lambda: rollout(lambda prefix: coin, 40)),
+    "a chain of histories": lambda: under(
+        10**4, lambda: markov_chain(constant(()), lambda s: Var([(*s, 0), (*s, 1)], [0.5, 0.5]), 40)
     ),
     "samples of many draws": lambda: sampling_distribution(max, coin, 10**6),
     "arrays of many draws": lambda: sampling_distribution(
-        lambda a: a.max(axis=1), coin, 10**6, symmetric=True, vectorized=True, progress=False
+        lambda a: a.max(axis=1), coin, 10**6, symmetric=True, vectorized=True
     ),
     "one sample of too many draws": lambda: sampling_distribution(max, constant(1), 10**7),
     "ordered samples": lambda: sampling_distribution(max, coin, 40, symmetric=False),
@@ -261,7 +270,8 @@ def test_the_samples_of_a_population_are_counted_before_they_are_made(population
     from itertools import combinations
 
     samples = len({tuple(sorted(s)) for s in combinations(population, n)})
-    without_replacement(population, n, lambda s: tuple(sorted(s)), max_atoms=max(samples, n))
+    with settings(max_atoms=max(samples, n)):
+        without_replacement(population, n, lambda s: tuple(sorted(s)))
     if samples > 1:
-        with pytest.raises(SupportTooLarge):
-            without_replacement(population, n, lambda s: tuple(sorted(s)), max_atoms=samples - 1)
+        with settings(max_atoms=samples - 1), pytest.raises(SupportTooLarge):
+            without_replacement(population, n, lambda s: tuple(sorted(s)))

@@ -98,7 +98,7 @@ def test_self_normalised_importance_sampling():
 
 
 def test_coverage_of_wald():
-    assert coverage(bernoulli(0.3), 200, wald_interval) == pytest.approx(0.944031044937726, abs=1e-14)
+    assert coverage(wald_interval, bernoulli(0.3), 200) == pytest.approx(0.944031044937726, abs=1e-14)
 
 
 # Symbols: for every p at once

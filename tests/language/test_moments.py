@@ -103,7 +103,7 @@ def test_leave_one_out(rows, n):
     assert x.probs == pytest.approx([float(exact[v]) for v in sorted(exact)], rel=1e-12)
     mean = oracle.mean(exact)
     central = [float(oracle.mean(exact, lambda v, r=r: (v - mean) ** r)) for r in (2, 3, 4)]
-    k1, k2, k3, k4 = x._moments()
+    k1, k2, k3, k4 = x.source.cumulants()
     assert k1 == pytest.approx(float(mean), abs=1e-12)
     assert [k2, k3, k4 + 3 * k2**2] == pytest.approx(central, rel=1e-10, abs=1e-9)
 

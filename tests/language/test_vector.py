@@ -1,5 +1,7 @@
 """x.vector(f): the joint law of the components of f(X)."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -62,14 +64,24 @@ EPS = float(np.finfo(float).eps)
 
 
 @pytest.mark.parametrize("steps", [(0, 3, 6, 9, 12, 17), (0, 3, 6, 20, 23), (0, 5, 10), (17, 12, 9, 6, 3, 0)])
-def test_a_chain_of_near_values_is_one_in_a_var_and_in_a_joint(steps):
-    """Neighbours within 4 ulp are one, however long the chain; its middle need not be near the value that stays."""
+def test_a_chain_of_near_values_is_broken_up_alike_in_a_var_and_in_a_joint(steps):
+    """Values are one when all of them lie within 4 ulp, not when each is near the next."""
     values = dict(enumerate(1 + k * EPS for k in steps))
     x = from_weights(list(values), range(1, len(values) + 1))
     want = x.op(values.get)
+    assert len(want) == runs_within(sorted(values.values()), 4 * EPS)
     assert same_atoms(x.vector(lambda i: (values[i], 0)).marginal(0), want)
     assert same_atoms(shared(x).op(values.get, lambda i: i).marginal(0), want)
     assert same_atoms(dependent(x, values.get).marginal(1), want)
+
+
+def runs_within(ascending, tolerance):
+    """How many runs no wider than the tolerance, each begun at the first value that the one before does not reach."""
+    count, first = 0, -math.inf
+    for value in ascending:
+        if value - first > tolerance * value:
+            count, first = count + 1, value
+    return count
 
 
 def same_atoms(x, y):
@@ -77,10 +89,11 @@ def same_atoms(x, y):
 
 
 def test_best_of_n_ranks_by_the_same_rule():
-    """Six keys in a chain are one rank: then the draws keep their law."""
-    x = Var(range(6), [0.05, 0.1, 0.2, 0.25, 0.3, 0.1])
-    best = best_of_n(x, 4, lambda i: 1 + (0, 3, 6, 9, 12, 15)[i] * EPS)
-    assert best.probs == pytest.approx(x.probs)
+    """Keys within 4 ulp are one rank, as x.op(key) makes one outcome of them: then those draws keep their law."""
+    x = Var(range(4), [0.1, 0.2, 0.3, 0.4])
+    assert best_of_n(x, 4, lambda i: 1 + (0, 1, 3, 4)[i] * EPS).probs == pytest.approx(x.probs)
+    two_ranks = best_of_n(x, 4, lambda i: 1 + (0, 3, 6, 9)[i] * EPS)
+    assert two_ranks.probs == pytest.approx([0.3**4 / 3, 0.3**4 * 2 / 3, (1 - 0.3**4) * 3 / 7, (1 - 0.3**4) * 4 / 7])
 
 
 def test_a_whole_coordinate_stays_exact_beside_an_irrational_one():

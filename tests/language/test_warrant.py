@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from randvar.sources import Caveats
 from scipy import stats
 
 from randvar import (
@@ -37,7 +38,6 @@ from randvar import (
     without_replacement,
 )
 from randvar.numbers.kinds import divide
-from randvar.sources import Caveats
 
 LOST = 1e-6
 

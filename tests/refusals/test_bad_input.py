@@ -455,7 +455,7 @@ def test_observations_in_the_place_of_a_law(data):
         lambda: iid(data, 2),
         lambda: dependent(data, len),
         lambda: sampling_distribution(max, data, 2),
-        lambda: coverage(data, 3, wald_interval),
+        lambda: coverage(wald_interval, data, 3),
         lambda: report(data, 3),
     ):
         with pytest.raises(TypeError, match=r"empirical\(data\)"):

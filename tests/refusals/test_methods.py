@@ -22,7 +22,6 @@ drawn = rollout(q, 2)
 ratios = rollouts.token_ratios(q, q)
 bounds = law_bounds(die, 5, points=[2.5])
 verdict = compare({"a": die}, 2.5)
-SMALL = {"max_atoms": 1000}
 NUMBERS = [0.5, 1.0]
 
 
@@ -45,10 +44,10 @@ ROLLOUTS = [
     of(ppo_clipped, ratios, advantages, 0.2, 0.3),
     of(ppo_objective, 1.1, 0.5, 0.2, 0.3),
     of(rollouts.truncated_weights, ratios, 1.5),
-    of(dr_grpo, drawn, q, sum, 2, 2, weights=ratios, **SMALL),
-    of(grpo, drawn, q, sum, 2, divide_by_std=True, ddof=0, epsilon=1e-6, lengths="each", weights=ratios, **SMALL),
+    of(dr_grpo, drawn, q, sum, 2, 2, weights=ratios),
+    of(grpo, drawn, q, sum, 2, divide_by_std=True, ddof=0, epsilon=1e-6, lengths="each", weights=ratios),
     of(reward_and_score, drawn, q, sum),
-    of(rloo, drawn, q, sum, 2, **SMALL),
+    of(rloo, drawn, q, sum, 2),
     of(token_gradient, drawn, q, advantages, ratios),
     of(kl_as_loss, drawn, q, q, "k1", "token", weights=ratios),
     of(kl_as_reward, drawn, q, q, "k1", "token", weights=ratios),

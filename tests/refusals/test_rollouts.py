@@ -11,7 +11,6 @@ from refusals import Call, attempt, bounded, of, trials  # noqa: F401 (a fixture
 from randvar import *
 from randvar.rollouts import *
 
-SMALL = {"max_atoms": 1000}
 binary = TokenPolicy({0: Var("ab", [0.5, 0.5])}, context=lambda prefix: 0)
 older = TokenPolicy({0: Var("ab", [0.25, 0.75])}, context=lambda prefix: 0)
 completed = rollout(binary, 2, "b")
@@ -51,16 +50,16 @@ CALLS = [
     of(ppo_objective, 1.5, 2.0, 0.25, 0.5),
     of(token_gradient, completed, binary, ones, ones),
     of(reward_and_score, completed, binary, len),
-    of(rloo, completed, binary, len, 2, **SMALL),
-    *(of(grpo, completed, binary, len, 2, lengths=lengths, **GROUP, **SMALL) for lengths in ("each", "group")),
-    of(dr_grpo, completed, binary, len, 2, 2, weights=ones, **SMALL),
+    of(rloo, completed, binary, len, 2),
+    *(of(grpo, completed, binary, len, 2, lengths=lengths, **GROUP) for lengths in ("each", "group")),
+    of(dr_grpo, completed, binary, len, 2, 2, weights=ones),
     *(of(f, completed, binary, older, "k3", "token", weights=ones) for f in (kl_as_loss, kl_as_reward)),
     *(of(f, completed, binary, older) for f in (sequence_kl, rao_blackwell_kl)),
     of(sequence_kl, completed, binary, older, "k2"),
     of(topk_kl, completed, binary, older, 1, rest="sampled"),
     *(of(f, completed, binary, older, binary) for f in (reverse_kl_gradient, rao_blackwell_kl_gradient)),
     of(token_gradient, exactly, exact_policy, ones, weighed_exactly),
-    of(dr_grpo, exactly, exact_policy, sum, 2, 2, weights=weighed_exactly, **SMALL),
+    of(dr_grpo, exactly, exact_policy, sum, 2, 2, weights=weighed_exactly),
     of(kl_as_reward, exactly, exact_policy, exact_policy, "k2", "sequence", weights=weighed_exactly),
     of(reverse_kl_gradient, exactly, exact_policy, exact_policy, exact_policy),
     of(ppo_clipped, weighed_exactly, ones, Fraction(1, 5)),

@@ -25,6 +25,7 @@ from randvar import (
     expect,
     indep,
     rollout,
+    settings,
     total,
     variance,
 )
@@ -113,8 +114,8 @@ def test_a_step_that_fails_is_named_with_its_prefix():
 
 
 def test_a_tree_past_the_budget():
-    with pytest.raises(SupportTooLarge, match="the tree of 10 tokens") as refused:
-        rollout(lambda prefix: bernoulli(half), 60, max_atoms=1000)
+    with settings(max_atoms=1000), pytest.raises(SupportTooLarge, match="the tree of 10 tokens") as refused:
+        rollout(lambda prefix: bernoulli(half), 60)
     assert refused.value.size == 1024
 
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import randvar
 from randvar.errors import SupportTooLarge
 from randvar.sums.convolution import direct_cost
 from randvar.sums.lattice import lattice_sum, log_mass
@@ -269,9 +270,10 @@ def test_a_law_that_is_too_large_is_refused():
     with pytest.raises(SupportTooLarge, match="max_atoms=5,000,000") as refusal:
         lattice_sum([die(10**10)])
     assert refusal.value.size > refusal.value.budget == MAX_ATOMS
-    assert len(lattice_sum([die(2)], max_atoms=11).masses) == 11
-    with pytest.raises(SupportTooLarge):
-        lattice_sum([die(2)], max_atoms=10)
+    with randvar.settings(max_atoms=11):
+        assert len(lattice_sum([die(2)]).masses) == 11
+    with randvar.settings(max_atoms=10), pytest.raises(SupportTooLarge):
+        lattice_sum([die(2)])
 
 
 @settings(max_examples=60, deadline=None)

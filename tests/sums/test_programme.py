@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import randvar
 from randvar.errors import SupportTooLarge, UndefinedOutcome
 from randvar.sums.cdf import MeetInTheMiddle
 from randvar.sums.programme import combine, key_programme, outcome_programme
@@ -163,42 +164,43 @@ def test_probabilities_that_underflow_are_dropped_and_the_others_stay_right():
 
 @pytest.mark.parametrize("n", [0, 1, 7])
 def test_one_outcome(n):
-    sums, masses = outcome_programme(np.array([0.7]), np.array([1.0]), n, max_atoms=10)
+    sums, masses = outcome_programme(np.array([0.7]), np.array([1.0]), n)
     assert sums == pytest.approx([0.7 * n])
     assert masses.tolist() == [1.0]
 
 
 def test_outcomes_of_probability_zero_are_left_out():
-    sums, _ = outcome_programme(np.array([0.5, 1.25, math.pi]), np.array([0.5, 0.0, 0.5]), 2, max_atoms=10)
+    sums, _ = outcome_programme(np.array([0.5, 1.25, math.pi]), np.array([0.5, 0.0, 0.5]), 2)
     assert sums == pytest.approx([1.0, 0.5 + math.pi, 2 * math.pi])
 
 
 def test_an_infinite_outcome_absorbs():
-    sums, masses = outcome_programme(np.array([-math.inf, 1.0, 2.5]), np.array([0.25, 0.5, 0.25]), 2, max_atoms=10)
+    sums, masses = outcome_programme(np.array([-math.inf, 1.0, 2.5]), np.array([0.25, 0.5, 0.25]), 2)
     assert sums.tolist() == [-math.inf, 2.0, 3.5, 5.0]
     assert masses == pytest.approx([7 / 16, 1 / 4, 1 / 4, 1 / 16], rel=1e-15)
     exact = as_objects([Fraction(3, 4), Fraction(1, 4)])
-    sums, masses = outcome_programme(np.array([1.0, math.inf]), exact, 3, max_atoms=10)
+    sums, masses = outcome_programme(np.array([1.0, math.inf]), exact, 3)
     assert (sums.tolist(), masses.tolist()) == ([3.0, math.inf], [Fraction(27, 64), Fraction(37, 64)])
-    assert outcome_programme(np.array([math.inf]), np.array([1.0]), 3, max_atoms=10)[0].tolist() == [math.inf]
+    assert outcome_programme(np.array([math.inf]), np.array([1.0]), 3)[0].tolist() == [math.inf]
 
 
 def test_both_infinities_are_undefined_from_two_draws_on():
     values, probs = np.array([-math.inf, 0.0, math.inf]), np.array([0.25, 0.5, 0.25])
-    assert outcome_programme(values, probs, 1, max_atoms=10)[0].tolist() == values.tolist()
+    assert outcome_programme(values, probs, 1)[0].tolist() == values.tolist()
     with pytest.raises(UndefinedOutcome, match="inf"):
-        outcome_programme(values, probs, 2, max_atoms=10)
+        outcome_programme(values, probs, 2)
 
 
 def test_sums_beyond_the_floats_are_refused():
     with pytest.raises(UndefinedOutcome, match="range of floats"):
-        outcome_programme(np.array([1.0, 1e308]), np.array([0.5, 0.5]), 2, max_atoms=10)
+        outcome_programme(np.array([1.0, 1e308]), np.array([0.5, 0.5]), 2)
 
 
 def test_a_support_past_the_budget_is_refused_with_its_size():
     rng = np.random.default_rng(0)
-    with pytest.raises(SupportTooLarge, match="max_atoms=1,000") as refusal:
-        outcome_programme(rng.normal(size=50), rng.random(50), 5, max_atoms=1000)
+    refused = pytest.raises(SupportTooLarge, match="max_atoms=1,000")
+    with randvar.settings(max_atoms=1000), refused as refusal:
+        outcome_programme(rng.normal(size=50), rng.random(50), 5)
     assert (refusal.value.size, refusal.value.budget) == (3_162_510, 1000)
     with pytest.raises(SupportTooLarge, match="500,001,500,001 atoms"):
         outcome_programme(np.array([0.0, 1.0, math.pi]), np.full(3, 1 / 3), 10**6)
@@ -208,7 +210,8 @@ def test_a_budget_of_as_many_atoms_as_multisets_suffices():
     rng = np.random.default_rng(1)
     for k, n in [(6, 9), (12, 4)]:
         count = math.comb(n + k - 1, n)
-        assert len(outcome_programme(rng.normal(size=k), rng.random(k), n, max_atoms=count)[0]) == count
+        with randvar.settings(max_atoms=count):
+            assert len(outcome_programme(rng.normal(size=k), rng.random(k), n)[0]) == count
 
 
 def test_combine_adds_independent_laws():
@@ -221,14 +224,14 @@ def test_combine_adds_independent_laws():
 
 def test_combine_keeps_fractions_and_refuses_what_it_must():
     coin = (np.array([0.0, math.inf]), as_objects([Fraction(1, 2), Fraction(1, 2)]))
-    sums, masses = combine(coin, coin, max_atoms=4)
+    sums, masses = combine(coin, coin)
     assert (sums.tolist(), masses.tolist()) == ([0.0, math.inf], [Fraction(1, 4), Fraction(3, 4)])
     with pytest.raises(UndefinedOutcome, match="inf"):
-        combine(coin, (-coin[0], coin[1]), max_atoms=4)
+        combine(coin, (-coin[0], coin[1]))
     with pytest.raises(UndefinedOutcome, match="range of floats"):
-        combine((np.array([1e308]), np.ones(1)), (np.array([1e308]), np.ones(1)), max_atoms=4)
-    with pytest.raises(SupportTooLarge) as refusal:
-        combine(coin, coin, max_atoms=3)
+        combine((np.array([1e308]), np.ones(1)), (np.array([1e308]), np.ones(1)))
+    with randvar.settings(max_atoms=3), pytest.raises(SupportTooLarge) as refusal:
+        combine(coin, coin)
     assert refusal.value.size == 4
 
 
@@ -277,12 +280,13 @@ def test_reward_score_and_product_of_ten_outcomes():
 
 def test_vectors_that_cannot_be_summed_are_refused():
     with pytest.raises(UndefinedOutcome, match="infinite"):
-        vector_sum(np.array([[1.0, math.inf], [0.0, 1.0]]), np.array([0.5, 0.5]), 2, max_atoms=10)
-    with pytest.raises(SupportTooLarge) as refusal:
-        vector_sum(np.array([[0.1, 0.2], [0.3, 0.5]]), np.array([0.5, 0.5]), 10, max_atoms=10)
-    assert refusal.value.size == 11
-    with pytest.raises(SupportTooLarge):
-        vector_sum(np.array([[0, 1], [1, 0]]), np.array([0.5, 0.5]), 10, max_atoms=10)
+        vector_sum(np.array([[1.0, math.inf], [0.0, 1.0]]), np.array([0.5, 0.5]), 2)
+    with randvar.settings(max_atoms=10):
+        with pytest.raises(SupportTooLarge) as refusal:
+            vector_sum(np.array([[0.1, 0.2], [0.3, 0.5]]), np.array([0.5, 0.5]), 10)
+        assert refusal.value.size == 11
+        with pytest.raises(SupportTooLarge):
+            vector_sum(np.array([[0, 1], [1, 0]]), np.array([0.5, 0.5]), 10)
 
 
 @settings(max_examples=60, deadline=None)

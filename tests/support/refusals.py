@@ -12,7 +12,7 @@ import pytest
 from hostile_values import HOSTILE, Boom
 from matplotlib.figure import Figure
 
-from randvar import Joint, RandvarError, Var
+from randvar import Joint, RandvarError, Var, settings
 from randvar.plots import Slider
 from randvar.plots.picture import Picture
 
@@ -44,15 +44,15 @@ class Endless(BaseException):
 
 
 @pytest.fixture(autouse=True)
-def bounded(monkeypatch):
-    """An alarm after so much processor time; endless iterators are seen through after a thousand items."""
-    monkeypatch.setattr("randvar.arguments.MAX_ATOMS", 1000)
+def bounded():
+    """An alarm after so much processor time, and a budget of a thousand atoms."""
 
     def stop(*_):
         raise Endless
 
     before = signal.signal(signal.SIGPROF, stop)
-    yield
+    with settings(max_atoms=1000):
+        yield
     signal.signal(signal.SIGPROF, before)
 
 

@@ -113,7 +113,7 @@ def judge(die: Var) -> None:
     assert_unbiased(monte_carlo(die, 3), Fraction(7, 2))
     low, high = wilson_interval([0, 1, 1])
     ends: list[float] = [low, high]
-    share: float = coverage(bernoulli(0.3), 10, wilson_interval)
+    share: float = coverage(wilson_interval, bernoulli(0.3), 10)
     assert 0 < share < 1
     assert ends[0] < ends[1]
 

@@ -137,6 +137,7 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
             "verdict.Report",
             "verdict.Comparison",
         ),
+        "Settings": ("settings",),
         "Errors": ("RandvarError", "InvalidLaw", "ImpossibleEvent", "SupportTooLarge", "UndefinedOutcome"),
     },
     "randvar.rollouts": {

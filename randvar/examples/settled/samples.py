@@ -112,7 +112,7 @@ def intervals() -> Page:
     """Whether the 95% interval of 100 tasks contains the pass rate 1/50: the indicator, whose mean is the coverage."""
     task = bernoulli(Fraction(1, 50))
     laws = {
-        f"{name} interval covers": bernoulli(float(coverage(task, 100, interval)))
+        f"{name} interval covers": bernoulli(float(coverage(interval, task, 100)))
         for name, interval in (("Wald", wald_interval), ("Wilson", wilson_interval))
     }
     return page("Mean ± 1.96 standard errors covers in 95 of 100 cases", compare(laws, 0.95))

@@ -69,7 +69,7 @@ def _error_bars() -> list[Row]:
     section, n, experiments = "A.1 Error bars", 200, 10_000
     reward = bernoulli(0.3)
     estimated = sampling_distribution(lambda v: np.std(v, ddof=1) / math.sqrt(n), reward, n)
-    covered = bernoulli(coverage(reward, n, wald_interval))
+    covered = bernoulli(coverage(wald_interval, reward, n))
     return [
         Printed(section, "theoretical stderr", "0.0324", lambda: std(monte_carlo(reward, n))),
         _mean(section, "average estimated stderr", "0.0324", estimated, experiments),

@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from randvar.atoms.merge import heaviest, starts_of
 from randvar.numbers.arrays import EPS, Array
 
-__all__ = ["Atoms", "join_all", "merge", "representatives", "run_starts", "same_as_next"]
+__all__ = ["Atoms", "join_all", "merge"]
 
 _CELLS_PER_ATOM = 4
 
@@ -42,6 +43,10 @@ class Atoms:
         """The atoms in another order; like indexing, but faster on large arrays."""
         sizes = None if self.sizes is None else self.sizes.take(order)
         return Atoms(self.sums.take(order), self.weights.take(order), sizes)
+
+    def roundings(self, ulps: float) -> Array:
+        """How far each sum may lie from what it stands for: ulps * eps * S."""
+        return ulps * EPS * (np.abs(self.sums) if self.sizes is None else self.sizes)
 
     def times(self, other: Atoms) -> Atoms:
         """The sums of independent draws, atom by atom: sums add, weights multiply."""
@@ -68,10 +73,9 @@ def merge(atoms: Atoms, ulps: float) -> Atoms:
         return _add_up_in_cells(atoms)
     if not bool((atoms.sums[1:] > atoms.sums[:-1]).all()):
         atoms = atoms.take(np.argsort(atoms.sums))
-    same = same_as_next(atoms, ulps)
-    if same.any():
-        starts = run_starts(same)
-        chosen = representatives(atoms, starts) if ulps else starts
+    starts = starts_of(atoms.sums, atoms.roundings(ulps) if ulps else 0)
+    if len(starts) < len(atoms):
+        chosen = heaviest(atoms.sums, atoms.weights, starts) if ulps else starts
         sizes = None if atoms.sizes is None else np.maximum.reduceat(atoms.sizes, starts)
         atoms = Atoms(atoms.sums[chosen], np.add.reduceat(atoms.weights, starts), sizes)
     positive = atoms.weights != 0
@@ -91,32 +95,3 @@ def _add_up_in_cells(atoms: Atoms) -> Atoms:
     cells = np.bincount(atoms.sums - lowest, atoms.weights)
     filled = np.flatnonzero(cells)
     return Atoms(filled + lowest, cells[filled], None)
-
-
-def run_starts(same: Array) -> Array:
-    """Where a new run of equal neighbours begins."""
-    return np.flatnonzero(np.concatenate(([True], ~same)))
-
-
-def same_as_next(atoms: Atoms, ulps: float) -> Array:
-    """For ascending sums: which of them are the same number as the next; an infinity is the same as itself only."""
-    sums = atoms.sums
-    equal: Array = sums[1:] == sums[:-1]
-    if not ulps or not len(equal):
-        return equal
-    sizes = np.abs(sums) if atoms.sizes is None else atoms.sizes
-    with np.errstate(invalid="ignore"):  # the gap between two infinite sums
-        gaps = sums[1:] - sums[:-1]
-    close: Array = gaps <= ulps * EPS * np.maximum(sizes[1:], sizes[:-1])
-    return close if np.isfinite(sums[[0, -1]]).all() else equal | (close & (gaps < np.inf))
-
-
-def representatives(atoms: Atoms, starts: Array) -> Array:
-    """For each run of sums that are one number up to rounding: the heaviest of them, but 0 before any other."""
-    rank = np.where(atoms.sums == 0, np.inf, atoms.weights.astype(float))
-    lengths = np.diff(starts, append=len(atoms))
-    best = np.flatnonzero(rank == np.repeat(np.maximum.reduceat(rank, starts), lengths))
-    run = np.searchsorted(starts, best, side="right") - 1
-    chosen = np.empty_like(starts)
-    chosen[run[::-1]] = best[::-1]
-    return chosen

@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from randvar.atoms.outcomes import Axis
+from randvar.law import Law
 from randvar.numbers.arrays import Array
-from randvar.numbers.kinds import dot
 
 __all__ = ["sum_moments", "sum_of"]
 
 
-def sum_moments(columns: Sequence[Array], weights: Array, n: int, degrees: Sequence[int]) -> dict[tuple[int, ...], Any]:
-    """E[S_1^a_1 ... S_d^a_d] for all a <= degrees, where S is the sum of n independent rows of the columns.
+def sum_moments(columns: Sequence[Array], law: Law, n: int, degrees: Sequence[int]) -> dict[tuple[int, ...], Any]:
+    """E[S_1^a_1 ... S_d^a_d] for all a <= degrees, S the sum of n independent rows of functions of a law's rows.
 
     The moment generating function of S is M(t)^n, with M(t) = sum_a E[Y^a] t^a / a!. Its coefficients g follow from the
     Euler operator D = sum_i t_i d/dt_i applied to g = f^n, f D g = n g D f (Miller's recurrence in d variables):
@@ -28,7 +29,7 @@ def sum_moments(columns: Sequence[Array], weights: Array, n: int, degrees: Seque
     """
     exponents = list(itertools.product(*(range(d + 1) for d in degrees)))
     powers = [[column**k for k in range(d + 1)] for column, d in zip(columns, degrees, strict=True)]
-    f = {a: dot(_product(powers, a), weights) / _factorial(a) for a in exponents}
+    f = {a: law.average(Axis.of(_product(powers, a))) / _factorial(a) for a in exponents}
     g: dict[tuple[int, ...], Any] = {exponents[0]: f[exponents[0]]}
     for a in exponents[1:]:
         size = sum(a)

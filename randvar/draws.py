@@ -1,0 +1,242 @@
+"""Sums of independent draws: moments in closed form, the law when it is first read.
+
+Sums, means, stratified means, differences of groups and scale * X + shift are all shift + sum_j scale_j * (sum of
+copies_j draws), with every draw independent. Cumulants add: k_r = sum_j copies_j scale_j^r k_r(law_j), plus the shift
+for r = 1 (Kendall & Stuart, vol. 1, section 3.12).
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from randvar.atoms.outcomes import Axis
+from randvar.errors import RandvarError
+from randvar.law import Law, Source, numbers_of
+from randvar.lazy import Lazy
+from randvar.numbers.arrays import EPS, LARGEST_WHOLE, Array
+from randvar.numbers.base import Numbers
+from randvar.numbers.kinds import kind_of, meet
+from randvar.sums.cdf import distribution_function
+from randvar.sums.door import can_underflow, independent_sum, log_probability
+from randvar.sums.group import Group
+from randvar.sums.vectors import independent_rows
+from randvar.warrant import Warrant
+
+__all__ = ["Draws", "Sum", "affine", "log_probability_or_refusal", "magnitude", "no_log_probability"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """The sum of `copies` independent draws, times `scale`."""
+
+    source: Source
+    copies: int
+    scale: Any = 1
+
+
+class Sum(Lazy):
+    """The source of shift + the sum of all draws."""
+
+    def __init__(self, draws: Iterable[Draws], shift: Any = 0) -> None:
+        super().__init__()
+        self.draws, self.shift = _taken_apart(draws, shift)
+        self.numbers = numbers_of([d.source for d in self.draws])
+        self.dim = self.draws[0].source.dim
+
+    @functools.cached_property
+    def field(self) -> Numbers:
+        """The kind of its moments: where those of the draws, the scales and the shift meet."""
+        return meet(*(d.source.field for d in self.draws), kind_of([self.shift, *(d.scale for d in self.draws)]))
+
+    def stated(self) -> Warrant:
+        """Those of every draw."""
+        return Warrant.together(d.source.warrant.copies(d.copies) for d in self.draws)
+
+    # -- moments -----------------------------------------------------------------------------------------------------
+
+    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
+        """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
+        known = [(d.copies, d.scale, d.source.cumulants(order)) for d in self.draws if d.copies]
+        orders = [_sum_or_nan([(k[r - 1], n * a**r) for n, a, k in known]) for r in range(1, order + 1)]
+        return (orders[0] + self.shift, *orders[1:])
+
+    def mean_vector(self) -> Array:
+        """copies * scale * E of each coordinate of a draw."""
+        if self.dim == 1:
+            return super().mean_vector()
+        (d,) = self.draws
+        return _each_times(d.source.mean_vector(), d.copies * d.scale)
+
+    def covariance_matrix(self) -> Array:
+        """copies * scale^2 * Cov of a draw."""
+        if self.dim == 1:
+            return super().covariance_matrix()
+        (d,) = self.draws
+        return _each_times(d.source.covariance_matrix(), d.copies * d.scale**2)
+
+    # -- the law -----------------------------------------------------------------------------------------------------
+
+    def listed(self) -> Law:
+        """From the rooms of `sums`. Raises SupportTooLarge past the budget."""
+        laws = [d.source.law() for d in self.draws]
+        if len(laws) == 1 and self.draws[0].copies == 1:
+            return laws[0].moved(_whole(self.draws[0].scale), _whole(self.shift))
+        warrant = Warrant.together(x.warrant.copies(d.copies) for x, d in zip(laws, self.draws, strict=True))
+        if self.dim > 1:
+            return self._listed_rows(laws[0], warrant)
+        outcomes, weights, mass, accuracy = independent_sum(self.groups(), self.numbers, self.outcomes)
+        warrant = warrant.and_of(Warrant(accuracy=accuracy, underflow=self.underflows()))
+        return Law.of([outcomes], weights, mass, self.numbers, warrant)
+
+    def _listed_rows(self, law: Law, warrant: Warrant) -> Law:
+        (d,) = self.draws
+        weights = self.numbers.normalised(*law.weights_in(self.numbers))
+        columns = [Axis.of(_scaled(c.values, d.scale, exact=self.numbers.exact)) for c in law.columns]
+        found = independent_rows(columns, weights, d.copies, self.numbers)
+        return Law.of(found.columns, found.weights, found.mass, self.numbers, warrant, found.tolerances)
+
+    @property
+    def outcomes(self) -> Numbers:
+        """The kind of its outcomes."""
+        columns = (d.source.law().axes[0].numbers for d in self.draws)
+        return meet(*columns, kind_of([self.shift, *(d.scale for d in self.draws)]))
+
+    def groups(self) -> list[Group]:
+        """The draws as the rooms of `sums` take them: values scaled, weights of one kind, the shift certain."""
+        exact, groups = self.numbers.exact, []
+        for d in self.draws:
+            law = d.source.law()
+            weights = self.numbers.normalised(*law.weights_in(self.numbers))
+            values = law.axes[0].values
+            groups.append(Group(_scaled(values, d.scale, exact=exact) if d.copies else values, weights, d.copies))
+        if self.shift != 0 or not groups:
+            groups.append(Group(Axis.of([_whole(self.shift)]).values, self.numbers.weighed([1])[0], 1))
+        return groups
+
+    def cdf(self, value: Any) -> Any:
+        """P(X <= value) by meeting in the middle."""
+        part, mass = distribution_function(self.groups(), value)
+        return self.numbers.share(part, mass)
+
+    def underflows(self) -> bool:
+        """Whether the least likely combination of draws does."""
+        return not self.numbers.exact and can_underflow(self.groups())
+
+    def log_prob(self, value: Any, slack: float = 0.0) -> float:
+        """log P(X = value), also where P underflows."""
+        if len(self.draws) == 1 and self.draws[0].copies == 1:
+            return self._log_prob_of_one(value, slack)
+        if not self.underflows():
+            return -math.inf
+        return log_probability_or_refusal(self.groups(), value, slack)
+
+    def _log_prob_of_one(self, value: Any, slack: float) -> float:
+        (d,) = self.draws
+        if d.scale == 0 or not isinstance(d.source, Lazy):
+            return -math.inf
+        rounding = 4 * EPS * float(abs(value) + abs(self.shift))
+        return d.source.log_prob((value - self.shift) / d.scale, (slack + rounding) / abs(float(d.scale)))
+
+
+def affine(source: Source, scale: Any, shift: Any) -> Source:
+    """The source of scale * X + shift: of a listed law at once."""
+    if isinstance(source, Law):
+        return source.moved(scale, shift)
+    return Sum([Draws(source, 1, scale)], shift)
+
+
+def log_probability_or_refusal(groups: Sequence[Group], value: Any, slack: float = 0.0) -> float:
+    """log P(sum of draws in floats = value), also where P underflows. Raises RandvarError where it cannot be told."""
+    told = log_probability(groups, value, slack)
+    if told is None:
+        raise no_log_probability(value, "the outcomes lie on no lattice")
+    return told
+
+
+def no_log_probability(value: Any, why: str) -> RandvarError:
+    """What log_prob raises for a value that is not listed and may only have underflowed."""
+    return RandvarError(
+        f"log_prob({value!r:.60}) cannot be told: {why}, and probabilities below the smallest float, 5e-324,"
+        " underflow; use Fractions (x.rational()) for the law"
+    )
+
+
+def magnitude(source: Source) -> float:
+    """A bound on E|X| that counts what cancels: |shift| + sum_j |scale_j| n_j sqrt(E[X_j^2]); what rounding acts on."""
+    if isinstance(source, Sum):
+        terms = (d.copies * abs(float(d.scale)) * magnitude(d.source) for d in source.draws if d.copies)
+        return abs(float(source.shift)) + sum(terms)
+    mean, spread = source.cumulants(2)[:2]
+    return math.sqrt(float(mean) ** 2 + float(spread))
+
+
+def _taken_apart(draws: Iterable[Draws], shift: Any) -> tuple[tuple[Draws, ...], Any]:
+    """The draws with a sum among them taken apart, so that a mean of means is one sum; and the whole shift.
+
+    Parts that contribute nothing (no copies, or scale 0) are left out, but for one where there is no other: it says of
+    which kind 0 is.
+    """
+    parts: dict[tuple[int, Any], Draws] = {}
+    for d in draws:
+        scale = _exact(d.scale, d.source.numbers)
+        inner = d.source if isinstance(d.source, Sum) and d.source.dim == 1 else None
+        shift = shift + (_times(inner.shift, d.copies * scale) if inner else 0)
+        for e in inner.draws if inner else [Draws(d.source, 1)]:
+            key = id(e.source), scale * e.scale
+            known = parts[key].copies if key in parts else 0
+            parts[key] = Draws(e.source, known + d.copies * e.copies, scale * e.scale)
+    kept = [d for d in parts.values() if d.copies and d.scale != 0]
+    return tuple(kept or [Draws(d.source, 0, d.scale) for d in itertools.islice(parts.values(), 1)]), shift
+
+
+def _exact(scale: Any, numbers: Numbers) -> Any:
+    """An int, or a float beside a float law, as the Fraction it is, so that products of scales do not round.
+
+    A float beside an exact law stays one: the outcomes become floats, and nothing is proved of them.
+    """
+    meet(numbers, kind_of([scale]))  # refuses symbols beside floats
+    return Fraction(scale) if isinstance(scale, int) or (isinstance(scale, float) and not numbers.exact) else scale
+
+
+def _whole(number: Any) -> Any:
+    """An integral Fraction as the int it is, so that whole outcomes stay whole."""
+    return number.numerator if isinstance(number, Fraction) and number.denominator == 1 else number
+
+
+def _sum_or_nan(products: Sequence[tuple[Any, Any]]) -> Any:
+    """sum_i a_i b_i; NaN where it leaves the range of floats, as the cumulants of floats."""
+    try:
+        return sum((_times(a, b) for a, b in products), 0)
+    except OverflowError:
+        return math.nan
+
+
+def _times(number: Any, factor: Any) -> Any:
+    """number * factor, for a float number with one rounding for each part of the fraction."""
+    if not isinstance(number, (float, np.ndarray)) or not isinstance(factor, Fraction):
+        return number * factor
+    if max(abs(factor.numerator), factor.denominator) <= LARGEST_WHOLE:
+        return number * factor.numerator / factor.denominator
+    return number * float(factor)
+
+
+def _each_times(numbers: Array, factor: Fraction) -> Array:
+    return np.asarray(numbers * factor if numbers.dtype == object else _times(numbers, factor))
+
+
+def _scaled(values: Array, scale: Any, *, exact: bool) -> Array:
+    """values * scale: exact numbers stay so; floats are rounded once for each part of the fraction."""
+    if scale == 1:
+        return values
+    if values.dtype.kind == "f" and isinstance(scale, Fraction):
+        return np.asarray(_times(values, scale))
+    whole = _whole(scale)
+    return Axis.of([_times(v, whole) for v in values.tolist()]).values

@@ -1,0 +1,153 @@
+"""The interface of numbers: what a law computes with, chosen once, when an array is made.
+
+The weights of a law have a kind, and so has each column of its outcomes; what is computed from both has the kind in
+which they meet (`kinds.meet`). There is one instance of each kind: FLOATS, FRACTIONS, EXPRESSIONS and WORDS, of which
+nothing is computed.
+
+Probabilities are shares of a mass: P(row) = weights[row] / mass. So conditioning and mixing divide nothing, and a
+number as people read it (`share`) is made when it is read. Floats have the mass 1.0; fractions are integers over one
+integer; expressions are taken as they come, and brought into one form when read.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
+
+import numpy as np
+
+from randvar.numbers.arrays import Array, object_array
+
+__all__ = ["WORDS", "Kind", "Numbers"]
+
+if TYPE_CHECKING:
+    Kind = Literal["float", "rational", "symbolic"]
+else:
+    Kind = str  # tools that complete names fail on the alias of a Literal
+
+
+class Numbers:
+    """One kind of number. Arrays of elements are added and multiplied by numpy; what differs between kinds is here."""
+
+    kind: Kind
+    name: str  # as kind_of and messages say it
+    exact = True
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> str:
+        return self.name.upper()  # one instance in every process: the name of a global of its module
+
+    # -- probabilities: weights over a mass --------------------------------------------------------------------------
+
+    def weighed(self, numbers: Sequence[Any]) -> tuple[Array, Any]:
+        """Numbers that a person gave as probabilities, as weights and the unit that they are counted in."""
+        raise NotImplementedError
+
+    def share(self, part: Any, mass: Any) -> Any:
+        """part / mass, as a person reads it."""
+        raise NotImplementedError
+
+    def shares(self, weights: Array, mass: Any) -> Array:
+        """Probabilities as a person reads them; a symmetric law has each of them twice."""
+        numbers = weights.tolist()
+        known = {w: self.share(w, mass) for w in set(numbers)}
+        return object_array([known[w] for w in numbers])
+
+    def adopted(self, weights: Array, mass: Any, of: Numbers) -> tuple[Array, Any]:
+        """The weights of another kind that joins this one, as elements of this one."""
+        raise NotImplementedError
+
+    def reduced(self, weights: Array, mass: Any) -> tuple[Array, Any]:
+        """The same shares in smaller elements, where that is cheap."""
+        return weights, mass
+
+    def normal_mass(self, mass: Any) -> Any:
+        """The mass of weights that are known to sum to 1 in their unit."""
+        return mass
+
+    def total(self, weights: Array) -> Any:
+        """The sum of some weights."""
+        raise NotImplementedError
+
+    def normalised(self, weights: Array, mass: Any) -> Array:
+        """The weights where their mass is their own sum, which goes without saying."""
+        return weights
+
+    def power_of_mass(self, weights: Array, n: int) -> Any:
+        """The mass of n draws from normalised weights."""
+        return self.total(weights) ** n
+
+    def over_one_mass(self, masses: Sequence[Any]) -> tuple[Any, list[Any]]:
+        """A common multiple of the masses, and what the weights over each are multiplied by to be over it."""
+        raise NotImplementedError
+
+    def vanished(self, weights: Array) -> bool:
+        """Whether a product of tiny probabilities came out as 0, which only floats do."""
+        return False
+
+    def check_outcomes(self, outcomes: Numbers, column: Array) -> None:
+        """Refuse outcomes that would make probabilities of this kind misleading."""
+
+    def possible(self, weights: Array) -> Array:
+        """The mask of what has a probability above 0 (not identically 0, for symbols)."""
+        return np.asarray(weights != 0, dtype=bool)
+
+    # -- outcomes ----------------------------------------------------------------------------------------------------
+
+    def tolerance(self, column: Array, weights: Array) -> Any:
+        """How far what a function returned may lie from what it stands for: 0, or an array."""
+        return 0
+
+    def numbers(self, column: Array) -> Array:
+        """A column of a kind that joins this one, as numbers to compute with."""
+        return column
+
+    def number(self, constant: Any) -> Any:
+        """A constant as a number of this kind."""
+        return constant
+
+    def quotient(self, a: Any, b: Any) -> Any:
+        """a / b, exact where both are."""
+        raise NotImplementedError
+
+    def array(self, numbers: Any) -> Array:
+        """An array of results of this kind."""
+        return np.array(numbers, dtype=object)
+
+    # -- means -------------------------------------------------------------------------------------------------------
+
+    def dot(self, values: Array, weights: Array) -> Any:
+        """sum_i values_i weights_i, of numbers."""
+        return sum(map(operator.mul, values.tolist(), weights.tolist()))
+
+    def mean(self, values: Array, weights: Array, mass: Any) -> Any:
+        """E[X], of finite outcomes."""
+        raise NotImplementedError
+
+    def cumulants(self, values: Array, weights: Array, mass: Any, order: int) -> tuple[Any, ...]:
+        """The first two or four cumulants, of finite outcomes."""
+        raise NotImplementedError
+
+
+class Words(Numbers):
+    """Outcomes that are no numbers: words, tuples, anything hashable."""
+
+    name = "words"
+
+    def dot(self, values: Array, weights: Array) -> Any:
+        """sum_i values_i weights_i, of numbers."""
+        return sum(map(operator.mul, values.tolist(), weights.tolist()))
+
+    def mean(self, values: Array, weights: Array, mass: Any) -> NoReturn:
+        """Refused."""
+        raise TypeError("a mean needs numbers, but an outcome is none; map the outcomes first: x.op(lambda a: ...)")
+
+    def cumulants(self, values: Array, weights: Array, mass: Any, order: int) -> NoReturn:
+        """Refused."""
+        self.mean(values, weights, mass)
+
+
+WORDS = Words()

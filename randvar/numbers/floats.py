@@ -1,0 +1,155 @@
+"""Floats: their mass is 1.0; few are added correctly rounded, many pairwise, and moments are taken about the mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from randvar.errors import InvalidLaw, RandvarError, UndefinedOutcome, one_line
+from randvar.numbers.arrays import EPS, OP_ULPS, Array, scalar
+from randvar.numbers.base import Numbers
+from randvar.numbers.overflow import within_floats
+
+__all__ = ["FLOATS"]
+
+_FEW = 4096  # floats that are summed without error; more are summed pairwise
+_HANDFUL = 64  # which Python multiplies and adds before numpy has begun
+_ONE = 4 * EPS  # a mass so near 1 is what rounding 1/n leaves: then the numbers given are kept
+_ZERO_FLOOR = 16 * EPS**2
+
+
+class Floats(Numbers):
+    kind = "float"
+    name = "floats"
+    exact = False
+
+    def weighed(self, numbers: Sequence[Any]) -> tuple[Array, Any]:
+        """Raises InvalidLaw for a negative or infinite number, or NaN."""
+        with within_floats("a probability"):
+            array = np.array(numbers, dtype=float)
+        wrong = ~((array >= 0) & (array < np.inf))  # NaN fails every comparison
+        if wrong.any():
+            at = int(np.flatnonzero(wrong)[0])
+            raise InvalidLaw(f"a probability must be a number between 0 and 1, got {array[at]:g} at position {at}")
+        return array, 1.0
+
+    def share(self, part: Any, mass: Any) -> float:
+        """The float itself: the mass is 1."""
+        return float(part / mass)
+
+    def shares(self, weights: Array, mass: Any) -> Array:
+        """The floats themselves."""
+        return weights
+
+    def adopted(self, weights: Array, mass: Any, of: Numbers) -> tuple[Array, Any]:
+        """Fractions, each rounded once."""
+        return np.array([w / mass for w in weights.tolist()], dtype=float), 1.0
+
+    def reduced(self, weights: Array, mass: Any) -> tuple[Array, Any]:
+        """Divided by their mass, which is then 1."""
+        if mass == 0:
+            raise RandvarError(
+                "the probability of a condition is below the smallest float, 5e-324, and nothing can be divided by it;"
+                " use Fractions (x.rational()) for the law"
+            )
+        return (weights if abs(mass - 1) <= _ONE else weights / mass), 1.0
+
+    def power_of_mass(self, weights: Array, n: int) -> float:
+        """1, as their sum is but for its rounding."""
+        return 1.0
+
+    def over_one_mass(self, masses: Sequence[Any]) -> tuple[Any, list[Any]]:
+        """Each is 1."""
+        return 1.0, [1.0] * len(masses)
+
+    def vanished(self, weights: Array) -> bool:
+        """Whether one of them is 0."""
+        return not weights.all()
+
+    def check_outcomes(self, outcomes: Numbers, column: Array) -> None:
+        """Symbols would look as exact as they are not."""
+        if outcomes.name == "expressions":
+            raise RandvarError(
+                "symbols among the outcomes of a float law: its numbers would quietly stop being exact; give the"
+                f" probabilities as Fractions, or x.rational(); got {column[0]}"
+            )
+
+    def total(self, weights: Array) -> float:
+        """Correctly rounded if they are few, else pairwise."""
+        with within_floats("the sum of these weights"):
+            return math.fsum(weights.tolist()) if len(weights) <= _FEW else float(np.sum(weights))
+
+    def tolerance(self, column: Array, weights: Array) -> Any:
+        """4 ulp of each; where 0 is an outcome, 16 eps^2 E|V|: what rounding leaves of 0 in a sample variance, say."""
+        if column.dtype.kind != "f":
+            return 0
+        size = np.abs(column)
+        within = OP_ULPS * EPS * size
+        if (column == 0).any() and weights.dtype.kind == "f" and np.isfinite(size).all():
+            floor = _ZERO_FLOOR * float(np.sum(size * weights))
+            within = np.where(size <= floor, 2 * floor, within)
+        return within
+
+    def numbers(self, column: Array) -> Array:
+        """As machine numbers; raises RandvarError for an integer that no float is near."""
+        if column.dtype != object:
+            return column
+        with within_floats("an outcome"):
+            return column.astype(float)
+
+    def number(self, constant: Any) -> float:
+        """The nearest float."""
+        with within_floats(f"the number {one_line(constant)}"):
+            return float(constant)
+
+    def quotient(self, a: Any, b: Any) -> Any:
+        """One rounding."""
+        return a / b
+
+    def array(self, numbers: Any) -> Array:
+        """Of floats."""
+        return np.array(numbers, dtype=float)
+
+    def dot(self, values: Array, weights: Array) -> Any:
+        """sum_i values_i weights_i: products rounded, then added without error if they are few, else pairwise."""
+        with within_floats("a mean over these outcomes"):
+            if len(weights) <= _HANDFUL:
+                return math.fsum(map(float.__mul__, map(float, values.tolist()), weights.tolist()))
+            products = values * weights
+            return math.fsum(products) if len(products) <= _FEW else float(np.sum(products))
+
+    def mean(self, values: Array, weights: Array, mass: Any) -> float:
+        """In two passes: the second adds what the first lost by rounding."""
+        first = self.dot(values, weights)
+        return float(first + self.dot(values - first, weights))
+
+    def cumulants(self, values: Array, weights: Array, mass: Any, order: int) -> tuple[Any, ...]:
+        """About the mean: 10^9 + {0, 1, 2} has variance 2/3. One that leaves the range of floats is NaN."""
+        with within_floats("a moment about the mean"):
+            mean = self.mean(values, weights, mass)
+            centred = values - mean
+        second, *others = (_finite_or_nan(self, centred, weights, k) for k in range(2, order + 1))
+        if order == 2:
+            return mean, second
+        third, fourth = others
+        return (
+            mean,
+            second,
+            third,
+            fourth - 3 * second**2 if math.isfinite(second) and abs(second) < 1e150 else math.nan,
+        )
+
+
+def _finite_or_nan(numbers: Floats, centred: Array, weights: Array, order: int) -> float:
+    """E[(X - E[X])^order]: a variance of 1e200 is a number, though its square is none."""
+    try:
+        with within_floats("a moment about the mean"):
+            return scalar(numbers.dot(centred**order, weights))  # type: ignore[no-any-return]
+    except UndefinedOutcome:
+        return math.nan
+
+
+FLOATS = Floats()

@@ -1,0 +1,95 @@
+"""Warrants: what the numbers of a law leave out or take for granted. A law that is made of others carries theirs.
+
+RULES has a row a field: what becomes of it in independent laws, in n draws, in a draw from one of several laws chosen
+with these shares, and given an event of this probability. A function of outcomes keeps a warrant as it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["SOUND", "Warrant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Warrant:
+    """Of a law, or of one that is still to be computed, as far as it is known then.
+
+    `accuracy` bounds the relative error of each probability (0: exact, or right to rounding), `lost` is the mass that
+    the law was not given (cut off an infinite support, or conditioned away), and `underflow` says that possible
+    outcomes may be missing, less likely than the smallest float.
+    """
+
+    accuracy: float = 0.0
+    lost: Any = 0.0
+    underflow: bool = False
+
+    def and_of(self, other: Warrant) -> Warrant:
+        """Of a law made of two independent ones, or of a draw and a further one."""
+        return _made("independent", (self, other))
+
+    def copies(self, n: int) -> Warrant:
+        """Of n independent draws."""
+        return _made("draws", (self,), n) if n else SOUND
+
+    def given(self, mass: Any) -> Warrant:
+        """Of the law given an event of this probability."""
+        return _made("given", (self,), mass)
+
+    @staticmethod
+    def together(parts: Iterable[Warrant]) -> Warrant:
+        """Of independent laws."""
+        return functools.reduce(Warrant.and_of, parts, SOUND)
+
+    @staticmethod
+    def mixed(parts: Sequence[Warrant], shares: Callable[[], Sequence[Any]]) -> Warrant:
+        """Of a draw from one of these laws, chosen with these probabilities."""
+        return _made("mixed", parts, shares)
+
+
+SOUND = Warrant()
+
+
+def _made(how: str, parts: Sequence[Warrant], by: Any = None) -> Warrant:
+    if all(part == SOUND for part in parts):
+        return SOUND
+    by = by() if callable(by) else by
+    return Warrant(**{name: rules[how]([getattr(w, name) for w in parts], by) for name, rules in RULES.items()})
+
+
+def _either(masses: Sequence[Any], _: Any) -> Any:
+    a, b = masses  # as if each cut had gone on to be drawn from
+    return a + b - a * b
+
+
+def _any_of(masses: Sequence[Any], n: int) -> Any:
+    (a,) = masses
+    if isinstance(a, float) and a < 1:
+        return -math.expm1(n * math.log1p(-a))
+    return a if a == 1 else 1 - (1 - a) ** n
+
+
+def _weighted(masses: Sequence[Any], shares: Sequence[Any]) -> Any:
+    return sum(a * p for a, p in zip(masses, shares, strict=True) if a) or 0.0
+
+
+def _within(masses: Sequence[Any], mass: Any) -> Any:
+    (a,) = masses  # all that is missing may lie in the event
+    return a and a / (a + (1 - a) * mass)
+
+
+RULES: dict[str, dict[str, Callable[[Sequence[Any], Any], Any]]] = {
+    # relative errors add up, to first order; P(a) and P(event) may both be off
+    "accuracy": {
+        "independent": lambda a, _: sum(a),
+        "draws": lambda a, n: n * a[0],
+        "mixed": lambda a, _: max(a),
+        "given": lambda a, _: 2 * a[0],
+    },
+    "lost": {"independent": _either, "draws": _any_of, "mixed": _weighted, "given": _within},
+    "underflow": {how: lambda a, _: any(a) for how in ("independent", "draws", "mixed", "given")},
+}
