@@ -34,10 +34,10 @@ test: .venv/ready-test
 
 # The images of docs/ are compared pixel by pixel, and another matplotlib draws other letters.
 oldest: .venv-oldest/ready-test
-	.venv-oldest/bin/python -m pytest -n 2 --deselect tests/test_pictures_page.py::test_an_image_is_what_the_library_draws
+	.venv-oldest/bin/python -m pytest -n 2 --deselect tests/house/test_pictures_page.py::test_an_image_is_what_the_library_draws
 
 fuzz: .venv/ready-test
-	PYTHONPATH=tests $(RUN) fuzz --programs $(PROGRAMS) --minutes $(MINUTES)
+	PYTHONPATH=tests/support $(RUN) fuzz --programs $(PROGRAMS) --minutes $(MINUTES)
 
 notebooks: .venv/ready-notebook
 	$(RUN) tools.notebooks run notebooks
