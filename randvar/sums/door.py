@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,14 +92,14 @@ def common_grid(columns: Sequence[Array], copies: Sequence[int]) -> Grid | None:
 def floats_of(values: Array) -> Array:
     """Values as machine numbers.
 
-    Raises RandvarError for integers that no machine integer holds: floats would make one outcome of many.
+    Raises RandvarError for exact numbers that no machine integer holds: floats would make one outcome of many.
     """
     if values.dtype != object:
         return values
     for v in values.tolist():
-        if isinstance(v, int) and abs(v) >= 2**63:
+        if isinstance(v, (int, Fraction)) and abs(v) >= 2**62:
             raise RandvarError(
-                f"a sum in floats would round the whole number {one_line(v)}; x.rational() adds them exactly,"
+                f"a sum in floats would round {one_line(v)}; x.rational() adds them exactly,"
                 " x.op(float) makes floats of them"
             )
     return values.astype(float)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from randvar.atoms.outcomes import Axis, outcome_array
+from randvar.atoms.outcomes import Axis
 from randvar.context import OF_A_SUM, RAISE_IT, check_budget, current
 from randvar.errors import SupportTooLarge, UndefinedOutcome
 from randvar.numbers.arrays import EPS, Array, object_array
@@ -32,6 +32,8 @@ from randvar.sums.multisets import multiset_chunks
 from randvar.sums.programme import key_programme
 
 __all__ = ["SummedRows", "independent_rows"]
+
+_WORD = 2**62  # whole numbers up to here fit in int64
 
 
 class SummedRows(NamedTuple):
@@ -60,6 +62,8 @@ def independent_rows(columns: Sequence[Axis], weights: Array, copies: int, kind:
 
     Raises SupportTooLarge past the budget, and UndefinedOutcome for an infinite coordinate.
     """
+    if not copies:
+        return SummedRows([Axis.of([0])] * len(columns), [0] * len(columns), *kind.weighed([1]))
     if EXPRESSIONS in (kind, *(c.numbers for c in columns)):
         return _in_symbols(columns, weights, copies)
     keys = [_keys(column, copies, kind) for column in columns]
@@ -97,10 +101,16 @@ def _packed(keys: Sequence[_Keys], weights: Array, n: int) -> SummedRows:
     sums, masses, mass = key_programme(Group(object_array(packed), weights, n))
     digits = []
     for low, radix in zip(lowest[::-1], radices[::-1], strict=True):
-        digits.append(outcome_array((sums % radix + n * low).tolist()))
+        digits.append(_shifted(sums % radix, n * low, radix))
         sums = sums // radix
     axes = [key.read(column) for key, column in zip(keys, digits[::-1], strict=True)]
     return SummedRows(axes, [0] * len(axes), masses, mass)
+
+
+def _shifted(digits: Array, start: int, radix: int) -> Array:
+    """digits + start, of any size."""
+    fits = abs(start) + radix < _WORD
+    return digits.astype(np.int64) + start if fits else digits.astype(object) + start
 
 
 def _every_multiset(keys: Sequence[_Keys], weights: Array, n: int) -> SummedRows:
