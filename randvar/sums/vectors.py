@@ -65,10 +65,10 @@ def independent_rows(columns: Sequence[Axis], weights: Array, copies: int, kind:
     if not copies:
         return SummedRows([Axis.of([0])] * len(columns), [0] * len(columns), *kind.weighed([1]))
     if EXPRESSIONS in (kind, *(c.numbers for c in columns)):
-        return _in_symbols(columns, weights, copies)
+        return _in_symbols(columns, weights, copies, kind)
     keys = [_keys(column, copies, kind) for column in columns]
     if any(key.values.dtype.kind == "f" for key in keys):
-        return _every_multiset(keys, weights, copies)
+        return _every_multiset(keys, weights, copies, kind)
     return _packed(keys, weights, copies)
 
 
@@ -113,7 +113,7 @@ def _shifted(digits: Array, start: int, radix: int) -> Array:
     return digits.astype(np.int64) + start if fits else digits.astype(object) + start
 
 
-def _every_multiset(keys: Sequence[_Keys], weights: Array, n: int) -> SummedRows:
+def _every_multiset(keys: Sequence[_Keys], weights: Array, n: int, kind: Numbers) -> SummedRows:
     size = multiset_count(len(weights), n)
     if size > current().max_atoms:
         raise SupportTooLarge(
@@ -135,7 +135,7 @@ def _every_multiset(keys: Sequence[_Keys], weights: Array, n: int) -> SummedRows
         masses[cells] = part
         start += len(part)
     near = [(n + 1) * EPS * most if total.dtype.kind == "f" else 0 for total, most in zip(sums, reach, strict=True)]
-    mass = sum(weights.tolist()) ** n if weights.dtype == object else 1.0
+    mass = kind.power_of_mass(weights, n)
     return SummedRows([key.read(total) for key, total in zip(keys, sums, strict=True)], near, masses, mass)
 
 
@@ -152,8 +152,8 @@ def _summable(column: Array, n: int) -> Array:
     return column
 
 
-def _in_symbols(columns: Sequence[Axis], weights: Array, copies: int) -> SummedRows:
-    """Every multiset of rows, with sums in normal form; the weights are over the mass 1."""
+def _in_symbols(columns: Sequence[Axis], weights: Array, copies: int, kind: Numbers) -> SummedRows:
+    """Every multiset of rows, with sums in normal form."""
     check_budget(multiset_count(len(weights), copies), "this sum of vectors", OF_A_SUM)
     sums: list[list[Any]] = [[] for _ in columns]
     masses = []
@@ -161,4 +161,5 @@ def _in_symbols(columns: Sequence[Axis], weights: Array, copies: int) -> SummedR
         for column, found in zip(columns, sums, strict=True):
             found.extend(normal_form(sum(row)) for row in column.values[indices].tolist())
         masses.append(part)
-    return SummedRows([Axis.of(column) for column in sums], [0] * len(sums), np.concatenate(masses), 1)
+    mass = kind.power_of_mass(weights, copies)
+    return SummedRows([Axis.of(column) for column in sums], [0] * len(sums), np.concatenate(masses), mass)
