@@ -59,7 +59,7 @@ class Sum(Lazy):
 
     def stated(self) -> Warrant:
         """Those of every draw."""
-        return Warrant.together(d.source.warrant.copies(d.copies) for d in self.draws)
+        return Warrant.of_draws((d.source.warrant, d.copies) for d in self.draws)
 
     # -- moments -----------------------------------------------------------------------------------------------------
 
@@ -90,7 +90,7 @@ class Sum(Lazy):
         laws = [d.source.law() for d in self.draws]
         if len(laws) == 1 and self.draws[0].copies == 1:
             return laws[0].moved(_whole(self.draws[0].scale), _whole(self.shift))
-        warrant = Warrant.together(x.warrant.copies(d.copies) for x, d in zip(laws, self.draws, strict=True))
+        warrant = Warrant.of_draws((x.warrant, d.copies) for x, d in zip(laws, self.draws, strict=True))
         if self.dim > 1:
             return self._listed_rows(laws[0], warrant)
         outcomes, weights, mass, accuracy = independent_sum(self.groups(), self.numbers, self.outcomes)
@@ -203,7 +203,8 @@ def _exact(scale: Any, numbers: Numbers) -> Any:
 
     A float beside an exact law stays one: the outcomes become floats, and nothing is proved of them.
     """
-    check_symbols(numbers, scale)
+    if not isinstance(scale, (int, Fraction)):
+        check_symbols(numbers, scale)
     return Fraction(scale) if isinstance(scale, int) or (isinstance(scale, float) and not numbers.exact) else scale
 
 
@@ -240,4 +241,6 @@ def _scaled(values: Array, scale: Any, *, exact: bool) -> Array:
     if values.dtype.kind == "f" and isinstance(scale, Fraction):
         return np.asarray(_times(values, scale))
     whole = _whole(scale)
+    if values.dtype.kind == "i":
+        return Axis.of([v * whole for v in values.tolist()]).values
     return Axis.of([_times(v, whole) for v in values.tolist()]).values

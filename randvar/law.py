@@ -76,7 +76,10 @@ class Law:
     known: dict[int, tuple[Any, ...]] = field(default_factory=dict, init=False, repr=False)  # cumulants that were asked
 
     def __post_init__(self) -> None:
-        read_only(*(axis.values for axis in self.axes), *self.codes, self.weights)
+        for axis in self.axes:
+            axis.values.flags.writeable = False
+        for array in (*self.codes, self.weights):
+            array.flags.writeable = False
 
     def __reduce__(self) -> Any:
         return Law, (self.axes, self.codes, self.weights, self.mass, self.numbers, self.warrant)
@@ -259,7 +262,8 @@ class Law:
                     "moments about the mean are undefined: an outcome is infinite; condition it away first"
                 )
             values, (weights, mass), numbers = self._to_average(self.axes[0])
-            self.known[order] = numbers.cumulants(values, weights, mass, order)
+            with within_floats("a moment about the mean"):
+                self.known[order] = numbers.cumulants(values, weights, mass, order)
         return self.known[order]
 
     def _to_average(self, column: Axis) -> tuple[Array, tuple[Array, Any], Numbers]:

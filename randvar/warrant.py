@@ -30,6 +30,8 @@ class Warrant:
 
     def and_of(self, other: Warrant) -> Warrant:
         """Of a law made of two independent ones, or of a draw and a further one."""
+        if self is SOUND or other is SOUND:
+            return other if self is SOUND else self
         return _made("independent", (self, other))
 
     def copies(self, n: int) -> Warrant:
@@ -44,6 +46,11 @@ class Warrant:
     def together(parts: Iterable[Warrant]) -> Warrant:
         """Of independent laws."""
         return functools.reduce(Warrant.and_of, parts, SOUND)
+
+    @staticmethod
+    def of_draws(parts: Iterable[tuple[Warrant, int]]) -> Warrant:
+        """Of independent draws, so many of each law."""
+        return functools.reduce(Warrant.and_of, (w.copies(n) for w, n in parts if w is not SOUND), SOUND)
 
     @staticmethod
     def mixed(parts: Sequence[Warrant], shares: Callable[[], Sequence[Any]]) -> Warrant:

@@ -43,6 +43,8 @@ class Axis:
         Integers that no float is stay what they are, also beside floats. Raises TypeError for an unhashable outcome,
         InvalidLaw for NaN, RandvarError for floats beside symbols.
         """
+        if isinstance(items, list) and items and set(map(type, items)) <= _EXACT:
+            return cls(_from_exact(items), FRACTIONS)
         array = outcome_array(items)
         if array.dtype != object:
             return cls(array, FLOATS if array.dtype.kind == "f" else FRACTIONS)
@@ -74,6 +76,19 @@ class Axis:
     def take(self, rows: Any) -> Axis:
         """Some of the outcomes, in the order of these indices or of a mask."""
         return Axis(self.values[rows], self.numbers)
+
+
+_EXACT = {int, Fraction}  # what needs no second look: no NaN, hashable, of one kind
+
+
+def _from_exact(items: list[Any]) -> Array:
+    """Ints and Fractions as a column."""
+    if Fraction in set(map(type, items)):
+        return object_array(items)
+    try:
+        return np.array(items, dtype=np.int64)
+    except OverflowError:
+        return object_array(items)
 
 
 def _fits_floats(v: Any) -> bool:

@@ -172,8 +172,8 @@ def test_every_public_name_is_tried():
         assert attempt(partial(call.function, *call.arguments, **call.keywords)) == "answer", call.name
     tried = {call.function for call in ROLLOUTS}
     assert {name for name in rollouts.__all__ if getattr(rollouts, name) not in tried} == set()
-    assert public(Var) == set(METHODS) | READ
-    assert public(Joint) == set(OF_A_JOINT) | READ_OF_A_JOINT
+    assert public(Var) == set(METHODS) | READ | INSIDE
+    assert public(Joint) == set(OF_A_JOINT) | READ_OF_A_JOINT | INSIDE | {"coordinate"}
     named = {call.name for call in [*CALLS, *test_pictures.METHODS]}
     assert {f"TokenPolicy.{name}" for name in public(TokenPolicy)} - {"TokenPolicy.parameters"} <= named
     of_slider = {f"Slider.{name}" for name in public(plots.Slider)} - {"Slider.values", "Slider.active"}
