@@ -59,6 +59,7 @@ TOPICS = {
     "estimators/test_faults_of_other_libraries": "small questions about estimators that libraries have got wrong",
     "language/test_faults_of_other_libraries": "small questions that libraries have got wrong",
     "language/test_first_questions": "what people type first",
+    "language/test_frozen": "exact laws bit for bit as they were",
     "language/test_interruptions": "copies, threads, interruptions, budgets: of every kind of law",
     "language/test_later_questions": "what people type once they know the package",
     "language/test_programs": "random programs in floats, in fractions and by enumeration",
