@@ -23,6 +23,7 @@ from randvar.law import Law, Source, numbers_of
 from randvar.lazy import Lazy
 from randvar.numbers.arrays import EPS, LARGEST_WHOLE, Array
 from randvar.numbers.base import Numbers
+from randvar.numbers.checks import check_symbols
 from randvar.numbers.kinds import kind_of, meet
 from randvar.sums.cdf import distribution_function
 from randvar.sums.door import can_underflow, independent_sum, log_probability
@@ -52,7 +53,7 @@ class Sum(Lazy):
         self.dim = self.draws[0].source.dim
 
     @functools.cached_property
-    def field(self) -> Numbers:
+    def field(self) -> Numbers:  # type: ignore[override]
         """The kind of its moments: where those of the draws, the scales and the shift meet."""
         return meet(*(d.source.field for d in self.draws), kind_of([self.shift, *(d.scale for d in self.draws)]))
 
@@ -62,7 +63,7 @@ class Sum(Lazy):
 
     # -- moments -----------------------------------------------------------------------------------------------------
 
-    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
+    def closed_form(self, order: int) -> tuple[Any, ...]:
         """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
         known = [(d.copies, d.scale, d.source.cumulants(order)) for d in self.draws if d.copies]
         orders = [_sum_or_nan([(k[r - 1], n * a**r) for n, a, k in known]) for r in range(1, order + 1)]
@@ -202,7 +203,7 @@ def _exact(scale: Any, numbers: Numbers) -> Any:
 
     A float beside an exact law stays one: the outcomes become floats, and nothing is proved of them.
     """
-    meet(numbers, kind_of([scale]))  # refuses symbols beside floats
+    check_symbols(numbers, scale)
     return Fraction(scale) if isinstance(scale, int) or (isinstance(scale, float) and not numbers.exact) else scale
 
 

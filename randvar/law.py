@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -275,8 +275,12 @@ class Law:
         return Law.of(columns, self.weights, self.mass, self.numbers, self.warrant, near)
 
     def moved(self, scale: Any, shift: Any) -> Law:
-        """Of scale * X + shift in each coordinate: outcomes that differ stay apart, unless rounding joins them."""
-        columns = [_moved(c, scale, shift) for c in self.columns]
+        """Of scale * X + shift in each coordinate."""
+        return self.relabelled(lambda v: finite(scale * v + shift, v, scale, shift))
+
+    def relabelled(self, f: Callable[[Any], Any]) -> Law:
+        """Of an injective function of each coordinate: outcomes stay apart, unless rounding makes them equal."""
+        columns = [Axis.of([_on(f, v) for v in c.values.tolist()]) for c in self.columns]
         return Law.of(columns, self.weights, self.mass, self.numbers, self.warrant)
 
     def given(self, mask: Array) -> Law:
@@ -472,10 +476,15 @@ def _row_key(sizes: Sequence[int], codes: Sequence[Array]) -> Array:
     return key
 
 
-def _moved(column: Axis, scale: Any, shift: Any) -> Axis:
-    """scale * X + shift, of Python's numbers: whole outcomes stay whole where scale and shift are."""
-    with within_floats("scale * X + shift"):
-        return Axis.of([finite(scale * v + shift, v, scale, shift) for v in column.values.tolist()])
+def _on(f: Callable[[Any], Any], v: Any) -> Any:
+    """f(v), or a refusal that names the outcome."""
+    try:
+        result = f(v)
+    except OverflowError as error:
+        raise UndefinedOutcome(f"arithmetic raised OverflowError on outcome {one_line(v)}: {error}") from error
+    if isinstance(result, float) and math.isnan(result):
+        raise UndefinedOutcome(f"arithmetic is undefined on outcome {one_line(v)}; condition that outcome away")
+    return result
 
 
 def _infinities(values: Array) -> set[float]:

@@ -23,6 +23,8 @@ from randvar.numbers.symbolic import aliases, is_expression, is_undefined, norma
 
 __all__ = ["Axis", "outcome_array", "representatives"]
 
+_LARGEST = 10**308
+
 
 @dataclass(frozen=True, slots=True)
 class Axis:
@@ -76,7 +78,7 @@ class Axis:
 
 def _fits_floats(v: Any) -> bool:
     """Whether nothing but the digits of a fraction is lost."""
-    return not isinstance(v, int) or abs(v) <= LARGEST_WHOLE or v == float(v)
+    return not isinstance(v, int) or abs(v) <= LARGEST_WHOLE or (abs(v) < _LARGEST and v == float(v))
 
 
 def outcome_array(items: Iterable[Any]) -> Array:

@@ -72,7 +72,7 @@ class SampleMean(Lazy):
         self.units, self.size, self.n, self.exact = units, size, n, exact
         self.numbers = self.field = FRACTIONS if exact else FLOATS
 
-    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
+    def closed_form(self, order: int) -> tuple[Any, ...]:
         """From the moments of the population about its mean.
 
         The mean of the n units drawn and that of the N - n left determine each other, so the smaller sample is enough.

@@ -12,6 +12,7 @@ from randvar.errors import InvalidLaw, RandvarError, UndefinedOutcome, one_line
 from randvar.numbers.arrays import EPS, OP_ULPS, Array, scalar
 from randvar.numbers.base import Numbers
 from randvar.numbers.overflow import within_floats
+from randvar.numbers.symbolic import is_expression
 
 __all__ = ["FLOATS"]
 
@@ -74,7 +75,7 @@ class Floats(Numbers):
         if outcomes.name == "expressions":
             raise RandvarError(
                 "symbols among the outcomes of a float law: its numbers would quietly stop being exact; give the"
-                f" probabilities as Fractions, or x.rational(); got {column[0]}"
+                f" probabilities as Fractions, or x.rational(); got {next(filter(is_expression, column.tolist()))}"
             )
 
     def total(self, weights: Array) -> float:

@@ -72,6 +72,7 @@ METHODS = {
     "vector": (lambda a: (a, a),), "rational": (100,), "to_pandas": ("name",),
 }  # fmt: skip
 READ = {"accuracy", "kind", "lost_mass", "probs", "values", "to_dict", "to_float", "to_scipy"}
+INSIDE = {"law", "of", "source"}  # what the parts of randvar use, which take no outcome of a person
 JOINTS = {"pair": dependent_pair, "triple": triple, "words": shared(words), "mean": monte_carlo(pair, 2)}
 OF_A_JOINT = {
     "marginal": (0,), "select": (0, 1), "rational": (100,), "combine": (lambda *row: row[0],),
