@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from randvar import arguments
+from randvar.arguments import function as a_function
 from randvar.errors import RandvarError
 from randvar.joint import Joint
 from randvar.moments import covar, expect, variance
@@ -54,9 +54,9 @@ def explore(
     raises gets a note that names the value.
     """
     values = list(frame_values("explore", values, active))
-    function_of = arguments.function("explore", "function", function)
+    function_of = a_function("explore", "function", function)
     if report is not None:
-        arguments.function("explore", "report", report)
+        a_function("explore", "report", report)
     if fmt is not None:
         check_format(fmt, values)
     results = [_result(function_of, name, value) for value in values]
