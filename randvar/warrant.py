@@ -21,12 +21,13 @@ class Warrant:
 
     `accuracy` bounds the relative error of each probability (0: exact, or right to rounding), `lost` is the mass that
     the law was not given (cut off an infinite support, or conditioned away), and `underflow` says that possible
-    outcomes may be missing, less likely than the smallest float.
+    outcomes may be missing, less likely than the smallest float. `assumed` is what a person declared.
     """
 
     accuracy: float = 0.0
     lost: Any = 0.0
     underflow: bool = False
+    assumed: frozenset[str] = frozenset()
 
     def and_of(self, other: Warrant) -> Warrant:
         """Of a law made of two independent ones, or of a draw and a further one."""
@@ -98,5 +99,6 @@ RULES: dict[str, dict[str, Callable[[Sequence[Any], Any], Any]]] = {
         "given": lambda a, _: 2 * a[0],
     },
     "lost": {"independent": _either, "draws": _any_of, "mixed": _weighted, "given": _within},
+    "assumed": {how: lambda a, _: frozenset().union(*a) for how in ("independent", "draws", "mixed", "given")},
     "underflow": {how: lambda a, _: any(a) for how in ("independent", "draws", "mixed", "given")},
 }
