@@ -15,12 +15,12 @@ from matplotlib.text import Text
 from randvar.arguments import whole
 from randvar.moments import covar, variance
 from randvar.numbers.arrays import Array
-from randvar.plots.display import Columns, Rows, columns, rows, window
+from randvar.plots.axes import probability_name
+from randvar.plots.columns_and_rows import Columns, Rows, columns, rows, window
 from randvar.plots.labels import post_labels
 from randvar.plots.picture import Layer, Picture, bare_canvas
 from randvar.plots.projection import View, box, cross, diagonal, fit, floor, height_scale, post
 from randvar.plots.style import INK, POSITIVE, number, themed
-from randvar.plots.surroundings import probability_name
 
 __all__ = [
     "MOST_BOXES",

@@ -16,7 +16,7 @@ from matplotlib.text import Text
 
 from randvar.errors import RandvarError, described
 from randvar.moments import expect, variance
-from randvar.plots.drawable import check_size, real
+from randvar.plots.laws_to_draw import check_size, real
 from randvar.plots.picture import Layer, Picture, an_axes, inches
 from randvar.plots.style import INK, NEGATIVE, POSITIVE, label_text, number, themed, ticks
 from randvar.plots.svg import tip

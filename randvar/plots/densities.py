@@ -16,11 +16,11 @@ from matplotlib.text import Text
 from randvar.arguments import listed
 from randvar.errors import RandvarError
 from randvar.numbers.arrays import Array
-from randvar.plots.drawable import atoms, mean_of
+from randvar.plots.axes import key_above, mean_lines, probability_axis
+from randvar.plots.laws_to_draw import atoms, mean_of
 from randvar.plots.picture import Layer, Picture, canvas, inches
-from randvar.plots.smoothing import Estimate, density_grid, estimate_curves, smoothed, visible
+from randvar.plots.smoothed_curves import Estimate, density_grid, estimate_curves, smoothed, visible
 from randvar.plots.style import POSITIVE, RAW, label_text, number, themed, ticks
-from randvar.plots.surroundings import key_above, mean_lines, probability_axis
 
 __all__ = ["curves", "density", "density_axes", "density_key", "estimate_densities"]
 

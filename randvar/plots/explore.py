@@ -14,9 +14,9 @@ from randvar import arguments
 from randvar.errors import RandvarError
 from randvar.joint import Joint
 from randvar.moments import covar, expect, variance
-from randvar.plots.drawable import check_drawable, check_size, is_number_law, real
 from randvar.plots.frames import Words, histogram_slider, posts_slider, through
 from randvar.plots.histograms import histogram
+from randvar.plots.laws_to_draw import check_drawable, check_size, is_number_law, real
 from randvar.plots.picture import canvas, inches
 from randvar.plots.slider import Slider, check_format, frame_values
 from randvar.plots.style import INK, POSITIVE, label_text, number, themed, ticks

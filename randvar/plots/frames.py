@@ -9,16 +9,16 @@ from typing import Any
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
+from randvar.plots.axes import axis_of_values, key_room, mean_lines, probability_axis, probability_name
 from randvar.plots.boxes import covariance_boxes, covariance_scene, variance_boxes, variance_scene
+from randvar.plots.columns_and_rows import Rows, columns, columns_alike, rows
 from randvar.plots.densities import curves, density_axes, density_key
-from randvar.plots.display import Rows, columns, columns_alike, rows
 from randvar.plots.histograms import stems
 from randvar.plots.picture import ROOM_BESIDE, Layer, bare_canvas, canvas
 from randvar.plots.posts import posts, posts_scene
 from randvar.plots.slider import Slider
-from randvar.plots.smoothing import Estimate, estimate_curves
+from randvar.plots.smoothed_curves import Estimate, estimate_curves
 from randvar.plots.style import label_text, themed
-from randvar.plots.surroundings import axis_of_values, key_room, mean_lines, probability_axis, probability_name
 
 __all__ = [
     "Words",

@@ -15,12 +15,7 @@ from matplotlib.patches import Rectangle
 from randvar.arguments import listed
 from randvar.errors import RandvarError
 from randvar.joint import Joint
-from randvar.plots.display import Columns, columns_alike
-from randvar.plots.drawable import is_number_law, real
-from randvar.plots.picture import ROOM_BESIDE, Layer, Picture, canvas, inches
-from randvar.plots.posts import joint_histogram
-from randvar.plots.style import INK, POSITIVE, RAW, label_text, number, themed
-from randvar.plots.surroundings import (
+from randvar.plots.axes import (
     axis_of_values,
     key_above,
     key_room,
@@ -28,6 +23,11 @@ from randvar.plots.surroundings import (
     probability_axis,
     probability_name,
 )
+from randvar.plots.columns_and_rows import Columns, columns_alike
+from randvar.plots.laws_to_draw import is_number_law, real
+from randvar.plots.picture import ROOM_BESIDE, Layer, Picture, canvas, inches
+from randvar.plots.posts import joint_histogram
+from randvar.plots.style import INK, POSITIVE, RAW, label_text, number, themed
 from randvar.plots.svg import tip
 
 __all__ = ["histogram", "histogram_row", "stems"]

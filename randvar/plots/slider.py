@@ -151,7 +151,7 @@ class Slider:
     def values(self) -> tuple[Any, ...]:
         """The values, one a frame.
 
-        >>> from randvar.plots.sampling import coin_variance_slider
+        >>> from randvar.plots.variance_sliders import coin_variance_slider
         >>> coin_variance_slider(3).values
         (1, 2, 3)
         """
@@ -161,7 +161,7 @@ class Slider:
     def active(self) -> Any:
         """The value it begins with.
 
-        >>> from randvar.plots.sampling import coin_variance_slider
+        >>> from randvar.plots.variance_sliders import coin_variance_slider
         >>> coin_variance_slider(3).active
         1
         """
@@ -173,7 +173,7 @@ class Slider:
     def frame(self, value: Any) -> Frame:
         """The frame of one of the values: its `value`, `label`, `report` and `svg`.
 
-        >>> from randvar.plots.sampling import coin_variance_slider
+        >>> from randvar.plots.variance_sliders import coin_variance_slider
         >>> coin_variance_slider(3).frame(2).report
         'Variance = 1/2 = 0.50'
 
@@ -193,7 +193,7 @@ class Slider:
         """Write a page that ends in .html, or the active frame as .svg or .png.
 
         >>> from tempfile import TemporaryDirectory
-        >>> from randvar.plots.sampling import coin_variance_slider
+        >>> from randvar.plots.variance_sliders import coin_variance_slider
         >>> with TemporaryDirectory() as folder:
         ...     coin_variance_slider(3).save(f"{folder}/coin.html")
 

@@ -9,11 +9,11 @@ from randvar.arguments import function, real, whole
 from randvar.estimators.controls import control_variate, linear_control
 from randvar.joint import Joint
 from randvar.moments import expect, variance
-from randvar.plots.controls import ControlTerms, control_terms, two_axes, waterfall, waterfall_axes
-from randvar.plots.drawable import check_drawable
+from randvar.plots.control_pictures import ControlTerms, control_terms, two_axes, waterfall, waterfall_axes
 from randvar.plots.frames import Words, curve_frames, through
+from randvar.plots.laws_to_draw import check_drawable
 from randvar.plots.slider import Slider
-from randvar.plots.smoothing import MOST_DRAWS, Estimate
+from randvar.plots.smoothed_curves import MOST_DRAWS, Estimate
 from randvar.plots.style import themed
 from randvar.var import Fn, Var
 

@@ -27,8 +27,8 @@ from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import finite, within_floats
 from randvar.numbers.symbolic import is_expression
 from randvar.policies import TokenPolicy, chance, steps
-from randvar.rollouts.arguments import a_policy, called, law_of_completions, per_token
 from randvar.rollouts.ratios import Weights, prefix_ratios
+from randvar.rollouts.token_arguments import a_policy, called, law_of_completions, per_token
 from randvar.var import Var
 
 __all__ = [

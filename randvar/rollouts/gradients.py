@@ -21,8 +21,8 @@ from randvar.law_arguments import count
 from randvar.numbers.arrays import Array
 from randvar.numbers.overflow import finite
 from randvar.policies import TokenPolicy
-from randvar.rollouts.arguments import a_policy, called, law_of_completions, per_token
 from randvar.rollouts.ratios import Weights
+from randvar.rollouts.token_arguments import a_policy, called, law_of_completions, per_token
 from randvar.var import Fn, Var
 
 __all__ = ["dr_grpo", "grpo", "reward_and_score", "rloo", "token_gradient"]

@@ -20,7 +20,7 @@ from randvar.numbers.arrays import scalar
 from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import finite, within_floats
 from randvar.policies import TokenPolicy, chance, steps, tokens_of
-from randvar.rollouts.arguments import a_policy, per_token
+from randvar.rollouts.token_arguments import a_policy, per_token
 
 __all__ = [
     "Weights",

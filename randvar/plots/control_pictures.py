@@ -20,10 +20,10 @@ from randvar.law_arguments import a_joint
 from randvar.moments import covar, expect, variance
 from randvar.numbers.overflow import within_floats
 from randvar.plots.densities import estimate_densities
-from randvar.plots.drawable import check_drawable
 from randvar.plots.histograms import histogram
+from randvar.plots.laws_to_draw import check_drawable
 from randvar.plots.picture import Layer, Picture
-from randvar.plots.smoothing import MOST_DRAWS
+from randvar.plots.smoothed_curves import MOST_DRAWS
 from randvar.plots.style import INK, NEGATIVE, POSITIVE, RAW, themed
 from randvar.plots.svg import tip
 

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.transforms import Affine2D
 
-from randvar.plots.display import Columns, window
+from randvar.plots.columns_and_rows import Columns, window
 from randvar.plots.picture import Picture, inches
 from randvar.plots.style import INK, RAW, label_text, number, ticks
 

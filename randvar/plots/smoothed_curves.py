@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from randvar.numbers.arrays import Array
-from randvar.plots.drawable import atoms, mean_of, seen
+from randvar.plots.laws_to_draw import atoms, mean_of, seen
 
 __all__ = ["MOST_DRAWS", "Curves", "Estimate", "density_grid", "estimate_curves", "smoothed", "visible"]
 

@@ -13,9 +13,9 @@ from randvar.estimators.sampling import monte_carlo, total
 from randvar.families import bernoulli, uniform
 from randvar.moments import covar, expect, variance
 from randvar.plots.boxes import MOST_BOXES
-from randvar.plots.display import mixed_rows
-from randvar.plots.drawable import check_drawable
+from randvar.plots.columns_and_rows import mixed_rows
 from randvar.plots.frames import Words, covariance_slider, density_slider, histogram_slider, variance_slider
+from randvar.plots.laws_to_draw import check_drawable
 from randvar.plots.slider import MOST_FRAMES, Slider
 from randvar.plots.style import plain
 from randvar.var import Var

@@ -12,7 +12,7 @@ from randvar.atoms.merge import heaviest, runs
 from randvar.errors import RandvarError, described
 from randvar.joint import Joint
 from randvar.numbers.arrays import Array
-from randvar.plots.drawable import atoms, floats, mean_of, seen, seen_part
+from randvar.plots.laws_to_draw import atoms, floats, mean_of, seen, seen_part
 
 __all__ = ["Columns", "Rows", "cdf_steps", "columns", "columns_alike", "mixed_rows", "rows", "window"]
 

@@ -10,10 +10,10 @@ from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
 from randvar.law_arguments import a_var
 from randvar.moments import expect, variance
-from randvar.plots.drawable import check_drawable
 from randvar.plots.frames import Words, density_slider, histogram_slider
+from randvar.plots.laws_to_draw import check_drawable
 from randvar.plots.slider import Slider
-from randvar.plots.smoothing import MOST_DRAWS
+from randvar.plots.smoothed_curves import MOST_DRAWS
 from randvar.plots.style import plain
 from randvar.var import Fn, Var
 
