@@ -140,10 +140,10 @@ def checked(reader_calls: str | None = None, /, **rules: Rule) -> Callable[[Call
         def called(*args: P.args, **kwargs: P.kwargs) -> R:
             given: list[Any] = list(args)
             for at, argument, rule in places:
-                if at < len(given):
-                    given[at] = rule(name, argument, given[at])
-                elif argument in kwargs:
+                if argument in kwargs:
                     kwargs[argument] = rule(name, argument, kwargs[argument])
+                elif at < min(len(given), code.co_argcount):  # behind are those of *args
+                    given[at] = rule(name, argument, given[at])
             return f(*given, **kwargs)
 
         return called

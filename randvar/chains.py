@@ -29,6 +29,13 @@ def _first_state(name: str, argument: str, state: Any) -> Var:
     return state
 
 
+def _function_of_a_state(name: str, argument: str, f: Any) -> Callable[[Any], Any]:
+    """A kernel, or where a chain stops."""
+    if not callable(f):
+        raise TypeError(f"{name} takes functions of a state, got {argument} {f!r:.60}")
+    return f  # type: ignore[no-any-return]
+
+
 def _steps(name: str, argument: str, steps: Any) -> int:
     """A number of steps that can be gone one by one."""
     number = whole(name, argument, steps, least=0)
@@ -36,7 +43,7 @@ def _steps(name: str, argument: str, steps: Any) -> int:
     return number
 
 
-@checked(state=_first_state, kernel=function, stop=optional(function), steps=_steps)
+@checked(state=_first_state, kernel=_function_of_a_state, stop=optional(_function_of_a_state), steps=_steps)
 def markov_chain(
     state: Var,
     kernel: Callable[[Any], Any],
@@ -66,7 +73,9 @@ def markov_chain(
     return state
 
 
-@checked(state=_first_state, kernel=function, reward=function, stop=optional(function), steps=_steps)
+@checked(
+    state=_first_state, kernel=_function_of_a_state, reward=function, stop=optional(_function_of_a_state), steps=_steps
+)
 def markov_reward(
     state: Var,
     kernel: Callable[[Any], Any],
@@ -100,7 +109,7 @@ def markov_reward(
     return law.vector(tuple)
 
 
-@checked(state=_first_state, kernel=function, stop=function, steps=_steps)
+@checked(state=_first_state, kernel=_function_of_a_state, stop=_function_of_a_state, steps=_steps)
 def stopping_time(state: Var, kernel: Callable[[Any], Any], stop: Callable[[Any], Any], steps: int) -> Var:
     """Law of the first t at which stop(X_t) holds, t = 0, ..., `steps`; inf where it has not happened by then.
 

@@ -49,8 +49,8 @@ def _range_end(name: str, argument: str, end: Any) -> int:
     """An end of a range of integers, which no float is."""
     if isinstance(end, (float, np.floating)):
         raise TypeError(
-            f"{name} takes whole numbers, as range does, got {argument} = {one_line(end)}; continuous_uniform(low, high)"
-            " is the law of an interval"
+            f"{name} takes whole numbers, as range does, got {argument} = {one_line(end)}; continuous_uniform(low,"
+            " high) is the law of an interval"
         )
     return whole(name, argument, end)
 

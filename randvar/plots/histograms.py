@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from randvar.arguments import listed
+from randvar.arguments import checked, sequence
 from randvar.errors import RandvarError
 from randvar.joint import Joint
 from randvar.plots.axes import (
@@ -149,6 +149,7 @@ def _hollow(line: Line2D) -> Line2D:
 def histogram_row(*xs: Any, labels: Sequence[str] = (), ax: None = None) -> Picture: ...
 @overload
 def histogram_row(*xs: Any, labels: Sequence[str] = (), ax: Axes) -> Figure: ...
+@checked(labels=sequence)
 def histogram_row(*xs: Any, labels: Sequence[str] = (), ax: Axes | None = None) -> Figure:
     """Several laws on one scale: for each outcome, their columns side by side.
 
@@ -161,7 +162,6 @@ def histogram_row(*xs: Any, labels: Sequence[str] = (), ax: Axes | None = None) 
     """
     if not xs:
         raise RandvarError("histogram_row() needs at least one law")
-    labels = listed("histogram_row: labels", labels)
     if labels and len(labels) != len(xs):
         raise RandvarError(f"{len(labels)} labels for {len(xs)} laws: give one label a law")
     names = [label_text(label) for label in labels] or [f"law {i + 1}" for i in range(len(xs))]

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from randvar.arguments import coefficient
+from randvar.arguments import coefficient, function
 from randvar.errors import RandvarError, described, one_line
 from randvar.law_arguments import a_var
 from randvar.policies import TokenPolicy
 from randvar.var import Var
 
-__all__ = ["a_policy", "called", "law_of_completions", "per_token"]
+__all__ = ["a_policy", "law_of_completions", "named", "per_token"]
 
 AFunction = TypeVar("AFunction", bound=Callable[..., Any])
 
 
-def law_of_completions(name: str, x: Any) -> Var:
+def law_of_completions(name: str, argument: str, x: Any) -> Var:
     """A law of tuples of tokens; a string is the tuple of its letters."""
-    for tokens in a_var(name, "completions", x).values.tolist():
+    for tokens in a_var(name, argument, x).values.tolist():
         if not isinstance(tokens, (tuple, str)):
             raise TypeError(
-                f"{name}: completions must be a law of tuples of tokens, as of rollout, got the outcome"
+                f"{name}: {argument} must be a law of tuples of tokens, as of rollout, got the outcome"
                 f" {described(tokens)}"
             )
     return x  # type: ignore[no-any-return]
@@ -34,19 +34,24 @@ def a_policy(name: str, argument: str, policy: Any) -> TokenPolicy:
     return policy
 
 
-def per_token(name: str, argument: str, f: Callable[[Sequence[Any]], Any], tokens: Sequence[Any]) -> list[Any]:
-    """What a function gives for a completion: one finite number a token."""
-    given = f(tokens)
-    row = given.tolist() if hasattr(given, "tolist") and not isinstance(given, type) else given
-    if not isinstance(row, (list, tuple)) or len(row) != len(tokens):
-        raise RandvarError(
-            f"{name}: {argument} must give one number a token, {len(tokens)} for {one_line(tokens)}, got"
-            f" {described(given)}"
-        )
-    return [coefficient(name, f"each of {argument}", number) for number in row]
+def per_token(name: str, argument: str, f: Any) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    """A function from a completion to one finite number a token, which is looked at when it is called."""
+    function(name, argument, f)
+
+    def numbers(tokens: Sequence[Any]) -> tuple[Any, ...]:
+        given = f(tokens)
+        row = given.tolist() if hasattr(given, "tolist") and not isinstance(given, type) else given
+        if not isinstance(row, (list, tuple)) or len(row) != len(tokens):
+            raise RandvarError(
+                f"{name}: {argument} must give one number a token, {len(tokens)} for {one_line(tokens)}, got"
+                f" {described(given)}"
+            )
+        return tuple(coefficient(name, f"each of {argument}", number) for number in row)
+
+    return numbers
 
 
-def called(name: str, f: AFunction) -> AFunction:
+def named(name: str, f: AFunction) -> AFunction:
     """The function under the name that messages give: that of the function that the reader called."""
     f.__name__ = name
     return f
