@@ -20,7 +20,6 @@ Fraction` and `import numpy as np`.
 
 from typing import TYPE_CHECKING, Any
 
-from randvar.as_functions import add, div, marginal, mul, sub, transpose
 from randvar.chains import markov_chain
 from randvar.context import settings
 from randvar.coupling import dependent, iid, indep, shared
@@ -82,6 +81,7 @@ from randvar.families import (
 )
 from randvar.information import entropy, kl, mutual_information, same_law, total_variation
 from randvar.joint import Joint
+from randvar.joint_functions import add, div, marginal, mul, sub, transpose
 from randvar.moments import (
     correlation,
     cov_matrix,

@@ -38,6 +38,7 @@ __all__ = [
     "one_of",
     "optional",
     "real",
+    "sequence",
     "whole",
 ]
 
@@ -112,11 +113,12 @@ def coefficient(name: str, argument: str, x: Any) -> Any:
     return number
 
 
-def checked(**rules: Rule) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def checked(reader_calls: str | None = None, /, **rules: Rule) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare what a function asks of its arguments: each is what its rule makes of it, in the order of the rules.
 
     A rule is called with the name of the function, that of the argument, and the value; it returns the value in the
-    form that the function works with, or raises. A default stands for itself.
+    form that the function works with, or raises. A default stands for itself. `reader_calls` is the name that messages
+    give where it is not the function's own: of `__init__` the class, of a method the class and the method.
 
     >>> @checked(n=partial(whole, least=1), how=one_of("mean", "sum"))
     ... def draws(n: int, how: str = "mean") -> int:
@@ -132,16 +134,16 @@ def checked(**rules: Rule) -> Callable[[Callable[P, R]], Callable[P, R]]:
         code = f.__code__
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         places = [(names.index(argument), argument, rule) for argument, rule in rules.items()]
-        name = f.__name__
+        name = reader_calls or f.__name__
 
         @wraps(f)
         def called(*args: P.args, **kwargs: P.kwargs) -> R:
             given: list[Any] = list(args)
             for at, argument, rule in places:
-                if at < len(given):
-                    given[at] = rule(name, argument, given[at])
-                elif argument in kwargs:
+                if argument in kwargs:
                     kwargs[argument] = rule(name, argument, kwargs[argument])
+                elif at < min(len(given), code.co_argcount):  # behind are those of *args
+                    given[at] = rule(name, argument, given[at])
             return f(*given, **kwargs)
 
         return called
@@ -186,6 +188,11 @@ def listed(what: str, items: Any) -> list[Any]:
         items = list(itertools.islice(items, current().max_atoms + 1))
         check_budget(len(items), f"{what} of an iterator that does not end there")
     return list(items)
+
+
+def sequence(name: str, argument: str, items: Any) -> list[Any]:
+    """Something that can be listed, as its list."""
+    return listed(f"{name}: {argument}", items)
 
 
 def aligned(what: str, items: Any) -> Iterable[Any]:

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from randvar.arguments import whole
+from randvar.arguments import checked, function, optional, whole
 from randvar.calls.call import apply
 from randvar.context import OR_MORE, check_budget
 from randvar.errors import described, one_line
@@ -22,6 +22,28 @@ from randvar.var import Var, atoms_of, returned
 __all__ = ["advance", "markov_chain", "markov_reward", "stopping_time"]
 
 
+def _first_state(name: str, argument: str, state: Any) -> Var:
+    """A Var, the law of the state that a chain starts in."""
+    if not isinstance(state, Var):
+        raise TypeError(f"{name}: {argument} must be a Var, got {described(state)}; constant(s) is one")
+    return state
+
+
+def _function_of_a_state(name: str, argument: str, f: Any) -> Callable[[Any], Any]:
+    """A kernel, or where a chain stops."""
+    if not callable(f):
+        raise TypeError(f"{name} takes functions of a state, got {argument} {f!r:.60}")
+    return f  # type: ignore[no-any-return]
+
+
+def _steps(name: str, argument: str, steps: Any) -> int:
+    """A number of steps that can be gone one by one."""
+    number = whole(name, argument, steps, least=0)
+    check_budget(number, f"{name}: {one_line(number)} {argument}")
+    return number
+
+
+@checked(state=_first_state, kernel=_function_of_a_state, stop=optional(_function_of_a_state), steps=_steps)
 def markov_chain(
     state: Var,
     kernel: Callable[[Any], Any],
@@ -45,13 +67,15 @@ def markov_chain(
     SupportTooLarge past the budget transitions in one step. Cost: O(steps * transitions).
     Source: Norris, Markov Chains, section 1.1.
     """
-    law = _start("markov_chain", state)
-    step = _kernel("markov_chain", kernel, stop)
-    for _ in range(_steps("markov_chain", steps)):
-        law = advance("markov_chain", law, step)
-    return law
+    step = _remembered(kernel, stop)
+    for _ in range(steps):
+        state = advance("markov_chain", state, step)
+    return state
 
 
+@checked(
+    state=_first_state, kernel=_function_of_a_state, reward=function, stop=optional(_function_of_a_state), steps=_steps
+)
 def markov_reward(
     state: Var,
     kernel: Callable[[Any], Any],
@@ -70,7 +94,7 @@ def markov_reward(
     and nothing is earned there. Source: Puterman, Markov Decision Processes, section 2.1.
     """
     name = "markov_reward"
-    move = _kernel(name, kernel, None)
+    move = _remembered(kernel)
 
     def step(pair: tuple[Any, Any]) -> Any:
         before, earned = pair
@@ -79,12 +103,13 @@ def markov_reward(
         arrival = _law(name, move(before), before)
         return arrival.op(lambda after: (after, earned + reward(before, after)))
 
-    law = _start(name, state).op(lambda s: (s, 0))
-    for _ in range(_steps(name, steps)):
+    law = state.op(lambda s: (s, 0))
+    for _ in range(steps):
         law = advance(name, law, step).vector(tuple).combine(lambda *pair: pair)
     return law.vector(tuple)
 
 
+@checked(state=_first_state, kernel=_function_of_a_state, stop=_function_of_a_state, steps=_steps)
 def stopping_time(state: Var, kernel: Callable[[Any], Any], stop: Callable[[Any], Any], steps: int) -> Var:
     """Law of the first t at which stop(X_t) holds, t = 0, ..., `steps`; inf where it has not happened by then.
 
@@ -94,13 +119,13 @@ def stopping_time(state: Var, kernel: Callable[[Any], Any], stop: Callable[[Any]
     States in which the chain has stopped are no longer told apart. Source: Norris, Markov Chains, section 1.3.
     """
     name = "stopping_time"
-    move = _kernel(name, kernel, None)
+    move = _remembered(kernel)
 
     def at(time: int, s: Any) -> tuple[Any, Any]:
         return (time, None) if stop(s) else (math.inf, s)
 
-    law = _start(name, state).op(lambda s: at(0, s))
-    for t in range(1, _steps(name, steps) + 1):
+    law = state.op(lambda s: at(0, s))
+    for t in range(1, steps + 1):
 
         def step(pair: tuple[Any, Any], t: int = t) -> Any:
             return pair if pair[0] < t else _law(name, move(pair[1]), pair[1]).op(lambda s: at(t, s))
@@ -132,10 +157,8 @@ def _law(name: str, arrival: Any, state: Any) -> Var:
     return Var([arrival], [1])
 
 
-def _kernel(name: str, kernel: Any, stop: Any) -> Callable[[Any], Any]:
+def _remembered(kernel: Callable[[Any], Any], stop: Callable[[Any], Any] | None = None) -> Callable[[Any], Any]:
     """The kernel, called once for each state; where `stop` holds the state stays."""
-    if not callable(kernel) or not (stop is None or callable(stop)):
-        raise TypeError(f"{name} takes functions of a state, got kernel {kernel!r:.60} and stop {stop!r:.60}")
 
     @functools.cache
     @functools.wraps(kernel)
@@ -143,15 +166,3 @@ def _kernel(name: str, kernel: Any, stop: Any) -> Callable[[Any], Any]:
         return state if stop is not None and stop(state) else kernel(state)
 
     return step
-
-
-def _start(name: str, state: Any) -> Var:
-    if not isinstance(state, Var):
-        raise TypeError(f"{name}: state must be a Var, got {described(state)}; constant(s) is one")
-    return state
-
-
-def _steps(name: str, steps: Any) -> int:
-    number = whole(name, "steps", steps, least=0)
-    check_budget(number, f"{name}: {one_line(number)} steps")
-    return number

@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Protocol, overload
 
 import numpy as np
 
-from randvar.arguments import aligned, floating, listed, real, whole
+from randvar.arguments import aligned, checked, floating, real, sequence, whole
 from randvar.arithmetic import Arithmetic
 from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.context import check_budget
@@ -44,6 +45,34 @@ __all__ = [
 ]
 
 
+def _range_end(name: str, argument: str, end: Any) -> int:
+    """An end of a range of integers, which no float is."""
+    if isinstance(end, (float, np.floating)):
+        raise TypeError(
+            f"{name} takes whole numbers, as range does, got {argument} = {one_line(end)}; continuous_uniform(low,"
+            " high) is the law of an interval"
+        )
+    return whole(name, argument, end)
+
+
+def _probability(name: str, _: str, p: Any) -> Any:
+    """A number in [0, 1], or an expression."""
+    p = scalar(p)
+    if not isinstance(p, (int, float, Fraction)) and not is_expression(p):
+        raise TypeError(f"{name} takes a probability, a number or an expression, got {described(p)}{symbol_advice(p)}")
+    if isinstance(p, (int, float, Fraction)) and not 0 <= p <= 1:
+        raise InvalidLaw(f"{name} takes a probability between 0 and 1, got {one_line(p)}")
+    return p
+
+
+def _mass_left_out(name: str, argument: str, mass: Any) -> float:
+    """A mass that leaves something of a law."""
+    if not 0 <= (mass := real(name, argument, mass)) < 1:
+        raise RandvarError(f"{name}: {argument} must be a mass in [0, 1), got {one_line(mass)}")
+    return float(mass)
+
+
+@checked(a=_range_end, b=_range_end)
 def uniform(a: int, b: int) -> Var:
     """Each of the integers a, ..., b - 1 (as `range(a, b)`) with probability 1/(b - a).
 
@@ -53,12 +82,6 @@ def uniform(a: int, b: int) -> Var:
     uniform(0, 1) is the constant 0, and `continuous_uniform` the law of an interval. Raises RandvarError when there is
     no such integer, TypeError for floats.
     """
-    if any(isinstance(end, (float, np.floating)) for end in (a, b)):
-        raise TypeError(
-            f"uniform takes whole numbers, as range does, got {one_line(a)} and {one_line(b)}; continuous_uniform(low,"
-            " high) is the law of an interval"
-        )
-    a, b = whole("uniform", "a", a), whole("uniform", "b", b)
     if b <= a:
         raise RandvarError(
             f"uniform({one_line(a)}, {one_line(b)}) has no outcomes: it holds the integers a..b-1, as range does"
@@ -68,6 +91,7 @@ def uniform(a: int, b: int) -> Var:
     return Var.of(Law.in_order(Axis(values, FRACTIONS), np.full(b - a, 1 / (b - a)), 1.0, FLOATS))
 
 
+@checked(p=_probability)
 def bernoulli(p: Any) -> Var:
     """1 with probability p, else 0.
 
@@ -76,19 +100,10 @@ def bernoulli(p: Any) -> Var:
 
     p is a float, a Fraction or an expression; the law keeps its kind. Raises InvalidLaw outside [0, 1].
     """
-    p = _probability("bernoulli", p)
     return Var([0, 1], [1 - p, p])
 
 
-def _probability(name: str, p: Any) -> Any:
-    p = scalar(p)
-    if not isinstance(p, (int, float, Fraction)) and not is_expression(p):
-        raise TypeError(f"{name} takes a probability, a number or an expression, got {described(p)}{symbol_advice(p)}")
-    if isinstance(p, (int, float, Fraction)) and not 0 <= p <= 1:
-        raise InvalidLaw(f"{name} takes a probability between 0 and 1, got {one_line(p)}")
-    return p
-
-
+@checked(n=partial(whole, least=0), p=_probability)
 def binomial(n: int, p: Any) -> Var:
     """The number of successes in n independent trials: P(k) = C(n, k) p^k (1 - p)^(n - k).
 
@@ -98,10 +113,10 @@ def binomial(n: int, p: Any) -> Var:
     Moments are closed forms; the law is computed when first read. n = 0 is the constant 0. Raises RandvarError for
     n < 0, InvalidLaw for p outside [0, 1]. Cost: O(n) outcomes, when read.
     """
-    n = whole("binomial", "n", n, least=0)
-    return Var.of(Sum([Draws(bernoulli(_probability("binomial", p)).source, n)]))
+    return Var.of(Sum([Draws(bernoulli(p).source, n)]))
 
 
+@checked(weights=sequence)
 def weighted_die(weights: Sequence[Any]) -> Var:
     """Faces 1..n with probabilities in proportion to the weights.
 
@@ -110,10 +125,10 @@ def weighted_die(weights: Sequence[Any]) -> Var:
 
     Raises InvalidLaw when the weights are negative or sum to 0.
     """
-    weights = listed("weighted_die: weights", weights)
     return from_weights(range(1, len(weights) + 1), weights)
 
 
+@checked(logits=sequence, temperature=partial(floating, above=0))
 def softmax(logits: Sequence[float], values: Iterable[Any] | None = None, temperature: float = 1.0) -> Var:
     """P(i) in proportion to exp(logits_i / temperature), over `values` (default 0, 1, ..., as actions or tokens).
 
@@ -124,7 +139,7 @@ def softmax(logits: Sequence[float], values: Iterable[Any] | None = None, temper
     A logit of -inf masks its outcome; so does one so small that its probability underflows. Raises RandvarError for a
     temperature that is not positive, NaN logits, or all logits -inf.
     """
-    given = [scalar(logit) for logit in listed("softmax: logits", logits)]
+    given = [scalar(logit) for logit in logits]
     for logit in given:
         if is_expression(logit):
             raise RandvarError(
@@ -132,13 +147,12 @@ def softmax(logits: Sequence[float], values: Iterable[Any] | None = None, temper
             )
         if not isinstance(logit, (int, float, Fraction)):
             raise TypeError(f"softmax: a logit must be a number, got {described(logit)}")
-    with within_floats("softmax: a logit or the temperature"):
+    with within_floats("softmax: a logit"):
         scores = np.array([float(logit) for logit in given])
-        heat = floating("softmax", "temperature", temperature, above=0)
     if not len(scores) or np.isnan(scores).any() or not np.isfinite(scores.max()):
         raise RandvarError(f"softmax needs at least one finite logit and no NaN or +inf, got {scores[:6].tolist()}")
     with np.errstate(over="ignore"):  # so far below the largest that exp gives 0
-        weights = np.exp((scores - scores.max()) / heat)
+        weights = np.exp((scores - scores.max()) / temperature)
     return from_weights(range(len(scores)) if values is None else values, weights)
 
 
@@ -236,6 +250,7 @@ def from_weights(values: Iterable[Any], weights: Iterable[Any]) -> Var:
     return Var(values, kind.shares(*kind.reduced(given, mass)))
 
 
+@checked(laws=sequence)
 def mixture(laws: Sequence[Var], shares: Sequence[Any]) -> Var:
     """The law of a draw from laws[i], i drawn with probability shares[i]: P(X = a) = sum_i shares[i] P(X_i = a).
 
@@ -248,13 +263,13 @@ def mixture(laws: Sequence[Var], shares: Sequence[Any]) -> Var:
     The law of total probability. Raises InvalidLaw for shares that do not sum to 1, RandvarError for a float law beside
     an exact one.
     """
-    laws = listed("mixture: laws", laws)
     for law in laws:
         if not isinstance(law, Var):
             raise TypeError(f"mixture takes a list of Vars, got {described(law)}; constant(v) makes one")
     return Var(range(len(laws)), shares).op(laws.__getitem__)
 
 
+@checked(lost=_mass_left_out)
 def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
     """The law of a discrete frozen `scipy.stats` distribution: P(X = k) = frozen.pmf(k).
 
@@ -267,12 +282,11 @@ def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
     in `lost_mass` (and in the repr), and the rest is scaled to 1. Raises TypeError for a continuous distribution,
     RandvarError for one with outcomes that are not one apart, SupportTooLarge for a tail too heavy to list.
     """
-    if not 0 <= (lost := real("from_scipy", "lost", lost)) < 1:
-        raise RandvarError(f"from_scipy: lost must be a mass in [0, 1), got {one_line(lost)}")
-    values, weights, beyond = listed_distribution(frozen, float(lost))
+    values, weights, beyond = listed_distribution(frozen, lost)
     return Var.of(from_weights(values, weights).law.warranted(Warrant(lost=beyond)))
 
 
+@checked(nodes=partial(whole, least=1, most=300), mean=real, std=partial(real, least=0))
 def normal(mean: float = 0.0, std: float = 1.0, nodes: int = 40) -> Var:
     """The Gauss-Hermite discretisation of a normal law: exact for polynomials up to degree 2 * nodes - 1.
 
@@ -284,8 +298,6 @@ def normal(mean: float = 0.0, std: float = 1.0, nodes: int = 40) -> Var:
     a histogram of the normal curve. Raises RandvarError for std < 0 or more than 300 nodes. Cost: O(nodes^2). Source:
     Abramowitz & Stegun 25.4.46.
     """
-    nodes = whole("normal", "nodes", nodes, least=1, most=300)
-    mean, std = real("normal", "mean", mean), real("normal", "std", std, least=0)
     from scipy.special import roots_hermitenorm
 
     points, weights = roots_hermitenorm(nodes)
@@ -293,6 +305,7 @@ def normal(mean: float = 0.0, std: float = 1.0, nodes: int = 40) -> Var:
         return Var(float(mean) + float(std) * points, weights / math.fsum(weights))
 
 
+@checked(nodes=partial(whole, least=1, most=300), low=real, high=real)
 def continuous_uniform(low: float = 0.0, high: float = 1.0, nodes: int = 40) -> Var:
     """The Gauss-Legendre discretisation of the uniform law on [low, high]: exact for polynomials to degree 2*nodes - 1.
 
@@ -303,8 +316,6 @@ def continuous_uniform(low: float = 0.0, high: float = 1.0, nodes: int = 40) -> 
     Its probabilities are quadrature weights, as those of `normal` are. Raises RandvarError unless low < high, or for
     more than 300 nodes. Source: Abramowitz & Stegun 25.4.30.
     """
-    nodes = whole("continuous_uniform", "nodes", nodes, least=1, most=300)
-    low, high = real("continuous_uniform", "low", low), real("continuous_uniform", "high", high)
     if low >= high:
         raise RandvarError(f"continuous_uniform needs low < high, got {one_line(low)} and {one_line(high)}")
     points, weights = gauss_legendre(nodes)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from randvar.arguments import real
+from randvar.arguments import checked, real
 from randvar.atoms.outcomes import Axis
-from randvar.errors import described
 from randvar.joint import Joint
+from randvar.law_arguments import a_var, sole_law, sole_pair
 from randvar.numbers.arrays import LARGEST_WHOLE, Array, scalar
 from randvar.numbers.checks import check_numbers
 from randvar.numbers.kinds import EXPRESSIONS, FLOATS, together
@@ -22,6 +23,7 @@ from randvar.var import Var
 __all__ = ["differences", "entropy", "kl", "mutual_information", "same_law", "total_variation"]
 
 
+@checked(x=sole_law)
 def entropy(x: Var | Joint) -> float:
     """Entropy H(X) = -sum_a P(a) log P(a), in nats.
 
@@ -36,6 +38,7 @@ def entropy(x: Var | Joint) -> float:
     return -math.fsum(weights * np.log(weights)) + 0.0  # + 0.0: a certain outcome has entropy 0, not -0
 
 
+@checked(p=a_var, q=a_var)
 def kl(p: Var, q: Var) -> Any:
     """Kullback-Leibler divergence KL(p || q) = sum_a p(a) log(p(a) / q(a)), in nats; inf where q misses mass of p.
 
@@ -45,7 +48,6 @@ def kl(p: Var, q: Var) -> Any:
     An expression if one of the laws is symbolic. Raises TypeError for anything but two Vars. Cost: O(n log n).
     Source: Cover & Thomas, Elements of Information Theory, section 2.3.
     """
-    _two_laws("kl", p, q)
     if EXPRESSIONS in (p.source.numbers, q.source.numbers):
         ratios = [log_ratio(p.prob(a), q.prob(a)) for a in p.values.tolist()]
         return math.inf if math.inf in ratios else dot(ratios, p.probs.tolist())
@@ -56,6 +58,7 @@ def kl(p: Var, q: Var) -> Any:
     return math.fsum(p.probs.astype(float) * (above - below))
 
 
+@checked(p=a_var, q=a_var)
 def total_variation(p: Var, q: Var) -> Any:
     """max_A |p(A) - q(A)| = sum_a |p(a) - q(a)| / 2.
 
@@ -65,7 +68,6 @@ def total_variation(p: Var, q: Var) -> Any:
     A Fraction of two rational laws. Raises TypeError for anything but two Vars. Cost: O(n log n).
     Source: Cover & Thomas, Elements of Information Theory, section 11.6 (there the L1 distance, twice this).
     """
-    _two_laws("total_variation", p, q)
     _check_symbols(p, q)
     common = math.fsum if FLOATS in (p.source.numbers, q.source.numbers) else sum
     inside = [abs(mass - q.prob(a)) for a, mass in zip(p.values.tolist(), p.probs.tolist(), strict=True)]
@@ -73,6 +75,7 @@ def total_variation(p: Var, q: Var) -> Any:
     return common([*inside, *outside]) / 2
 
 
+@checked(j=sole_pair)
 def mutual_information(j: Joint) -> float:
     """I(X; Y) = H(X) + H(Y) - H(X, Y), summed as P(a, b) log(P(a, b) / (P(a) P(b))) so that nothing cancels.
 
@@ -83,16 +86,13 @@ def mutual_information(j: Joint) -> float:
     Raises TypeError for anything but a Joint with two coordinates, RandvarError for a symbolic law. Cost: O(rows).
     Source: Cover & Thomas, Elements of Information Theory, section 2.3.
     """
-    if not isinstance(j, Joint) or j.dim != 2:
-        raise TypeError(
-            f"mutual_information takes a Joint with two coordinates, got {described(j)}; j.select(i, k) picks two"
-        )
     weights = _masses("mutual_information", j)
     parts = (j.marginal(i).to_dict() for i in range(2))
     px, py = (np.array([float(law[v]) for v in c.tolist()]) for law, c in zip(parts, j.columns, strict=True))
     return max(math.fsum(weights * (np.log(weights) - np.log(px) - np.log(py))), 0.0)
 
 
+@checked(tolerance=partial(real, least=0, most=1))
 def same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) -> bool:
     """Whether two laws are one: the same outcomes (floats within 4 ulp) with the same probabilities.
 
@@ -110,7 +110,6 @@ def same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) -> bool:
 
 def differences(x: Var | Joint, y: Var | Joint, tolerance: float) -> list[tuple[Any, Any, Any]]:
     """(outcome, its probability in x, and in y) wherever two laws differ. Cost: O(n log n)."""
-    tolerance = real("same_law", "tolerance", tolerance, least=0, most=1)
     if not (isinstance(x, Var) and isinstance(y, Var)) and not (isinstance(x, Joint) and isinstance(y, Joint)):
         raise TypeError(f"same_law compares two Vars or two Joints, got {type(x).__name__} and {type(y).__name__}")
     if isinstance(x, Joint) and isinstance(y, Joint) and x.dim != y.dim:
@@ -164,15 +163,6 @@ def _outcome(axes: Sequence[Array], row: tuple[int, ...]) -> Any:
     return values if len(values) > 1 else values[0]
 
 
-def _masses(name: str, x: Any) -> Any:
-    if not isinstance(x, (Var, Joint)):
-        raise TypeError(f"{name} takes a Var or a Joint, got {described(x)}")
+def _masses(name: str, x: Var | Joint) -> Any:
     check_numbers(name, x.kind)
     return (x.weights if isinstance(x, Joint) else x.probs).astype(float)
-
-
-def _two_laws(name: str, p: Any, q: Any) -> None:
-    for law in (p, q):
-        if not isinstance(law, Var):
-            hint = "; indep or shared made a Joint, j[i] is one coordinate" if isinstance(law, Joint) else ""
-            raise TypeError(f"{name} compares two Vars, got {described(law)}{hint}")

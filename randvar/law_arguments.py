@@ -10,21 +10,30 @@ import numpy as np
 
 from randvar.arguments import function, real, whole
 from randvar.errors import UndefinedOutcome, data_advice, described, one_line
+from randvar.independent import Independent
 from randvar.joint import Joint
-from randvar.moments import check_numeric
+from randvar.law import Law, Source
+from randvar.numbers.arrays import Array, is_numeric
 from randvar.numbers.nearest import simple_fraction
+from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
 
 __all__ = [
     "a_joint",
     "a_law",
     "a_var",
+    "check_numeric",
+    "check_values",
     "count",
     "draws_with_scores",
     "exact_number",
     "finite",
     "function_of_a_sample",
     "numeric",
+    "sole_joint",
+    "sole_law",
+    "sole_pair",
+    "sole_var",
 ]
 
 AnyLaw = TypeVar("AnyLaw", bound=Var | Joint)
@@ -75,10 +84,64 @@ def a_law(name: str, argument: str, x: Any) -> Var | Joint:
     return x
 
 
+def sole_var(name: str, _: str, x: Any) -> Var:
+    """A Var, where it is the one law that a function is about: the message need not say which."""
+    if not isinstance(x, Var):
+        raise TypeError(f"{name} takes a Var, got {described(x)}{data_advice(x)}")
+    return x
+
+
+def sole_joint(name: str, _: str, j: Any) -> Joint:
+    """A Joint, where it is the one law that a function is about."""
+    if not isinstance(j, Joint):
+        raise TypeError(f"{name} takes a Joint, got {described(j)}; indep or shared make one")
+    return j
+
+
+def sole_pair(name: str, argument: str, j: Any, way_out: str = "j.select(i, k) picks two") -> Joint:
+    """A Joint of two coordinates, where it is the one law that a function is about."""
+    if sole_joint(name, argument, j).dim != 2:
+        raise TypeError(f"{name} needs two coordinates, this Joint has {j.dim}; {way_out}")
+    return j  # type: ignore[no-any-return]
+
+
+def sole_law(name: str, _: str, x: Any) -> Var | Joint:
+    """A Var or a Joint, where it is the one law that a function is about."""
+    if not isinstance(x, (Var, Joint)):
+        raise TypeError(f"{name} takes a Var or a Joint, got {described(x)}{data_advice(x)}")
+    return x
+
+
 def numeric(name: str, _: str, law: AnyLaw) -> AnyLaw:
     """A law of numbers."""
     check_numeric(name, law)
     return law
+
+
+def check_numeric(name: str, x: Any) -> None:
+    """Raise TypeError unless x is a Var or a Joint of numbers (a law that is still to be computed is one)."""
+    if isinstance(x, Joint):
+        for source in x.source.sources if isinstance(x.source, Independent) else [x.source]:
+            _check_source(name, source)
+    else:
+        _check_source(name, sole_var(name, "x", x).source)
+
+
+def _check_source(name: str, source: Source) -> None:
+    """A law that is still to be computed is one of numbers."""
+    for axis in source.axes if isinstance(source, Law) else ():
+        check_values(name, axis.values)
+
+
+def check_values(name: str, values: Array) -> None:
+    """Raise TypeError unless every one of the values is a real number or an expression."""
+    if is_numeric(values):
+        return
+    for v in values.tolist():
+        if not isinstance(v, (bool, int, float, Fraction)) and not is_expression(v):
+            raise TypeError(
+                f"{name} needs numbers, but {v!r} is a {type(v).__name__}; map the outcomes first: x.op(lambda a: ...)"
+            )
 
 
 def finite(name: str, _: str, j: Joint) -> Joint:

@@ -5,25 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any, overload
 
 import numpy as np
 
-from randvar.arguments import whole
+from randvar.arguments import all_of, checked, function, optional, whole
 from randvar.atoms.outcomes import Axis
-from randvar.errors import UndefinedOutcome, data_advice, described, one_line
-from randvar.independent import Independent
+from randvar.errors import UndefinedOutcome, one_line
 from randvar.joint import Joint
-from randvar.law import Law, Source
+from randvar.law_arguments import check_numeric, numeric, sole_joint, sole_law, sole_pair, sole_var
 from randvar.lazy import Lazy
-from randvar.numbers.arrays import Array, is_numeric, scalar
+from randvar.numbers.arrays import Array, scalar
 from randvar.numbers.overflow import power, within_floats
 from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
 
 __all__ = [
-    "check_values",
-    "check_numeric",
     "correlation",
     "cov_matrix",
     "covar",
@@ -45,6 +43,7 @@ def expect(x: Var, f: Callable[..., Any] | None = None) -> Any: ...
 def expect(x: Joint, f: None = None) -> Array: ...
 @overload
 def expect(x: Joint, f: Callable[..., Any]) -> Any: ...
+@checked(x=sole_law, f=optional(function))
 def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
     """Expectation (mean) E[X], or E[f(X)]; of a Joint the vector of means, or E[f(X, Y, ...)].
 
@@ -57,13 +56,12 @@ def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
     closed form.
     """
     if f is not None:
-        return expect(x.combine(f) if isinstance(x, Joint) else _law("expect", x).op(f))
+        return expect(x.combine(f) if isinstance(x, Joint) else x.op(f))
+    check_numeric("expect", x)
     if isinstance(x, Joint):
-        check_numeric("expect", x)
         return _finite_array("mean", x.source.mean_vector())
-    if isinstance(_law("expect", x).source, Lazy):
+    if isinstance(x.source, Lazy):
         return _finite("mean", scalar(x.source.cumulants(2)[0]))
-    check_values("expect", x.values)
     return scalar(x.law.average(x.law.axes[0]))  # infinite where an outcome is
 
 
@@ -71,6 +69,7 @@ def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
 def variance(x: Var) -> Any: ...
 @overload
 def variance(x: Joint) -> Array: ...
+@checked(x=all_of(sole_law, numeric))
 def variance(x: Var | Joint) -> Any:
     """Variance Var(X) = E[(X - E[X])^2]; of a Joint the vector of variances, one a coordinate.
 
@@ -81,14 +80,15 @@ def variance(x: Var | Joint) -> Any:
     numbers, UndefinedOutcome for infinite ones. Cost: O(n); of a sum of independent draws, a closed form.
     """
     if isinstance(x, Joint):
-        return np.diag(_covariances("variance", x))
-    return scalar(_finite("variance", _cumulants("variance", x, 2)[1]))
+        return np.diag(_covariances(x))
+    return scalar(_finite("variance", _cumulants(x, 2)[1]))
 
 
 @overload
 def std(x: Var) -> Any: ...
 @overload
 def std(x: Joint) -> Array: ...
+@checked(x=sole_law)
 def std(x: Var | Joint) -> Any:
     """The standard deviation, sqrt(Var(X)); of a Joint the vector, one a coordinate.
 
@@ -99,9 +99,10 @@ def std(x: Var | Joint) -> Any:
     """
     if isinstance(x, Joint):
         return _vector([_root(v) for v in variance(x)])
-    return _root(variance(_law("std", x)))
+    return _root(variance(x))
 
 
+@checked(k=partial(whole, least=0), x=all_of(sole_var, numeric))
 def moment(x: Var, k: int) -> Any:
     """The raw moment E[X^k], k = 0, 1, 2, ...
 
@@ -112,8 +113,7 @@ def moment(x: Var, k: int) -> Any:
     of both signs are powers of outcomes. Cost: O(n), from the atoms: a law that is too large to list raises
     SupportTooLarge (its cumulants are closed forms: `variance`, `skewness`, `kurtosis`).
     """
-    k = whole("moment", "k", k, least=0)
-    values = _numbers("moment", _law("moment", x))
+    values = x.values
     if k == 0:
         return x.source.numbers.share(1, 1)
     with within_floats(f"the moment of order {one_line(k)}"):
@@ -126,6 +126,7 @@ def _powers(values: Array, k: int) -> Any:
     return [power(v, k) for v in values.tolist()]
 
 
+@checked(x=all_of(sole_var, numeric))
 def skewness(x: Var) -> Any:
     """E[(X - mean)^3] / std^3, a float or an expression.
 
@@ -135,12 +136,13 @@ def skewness(x: Var) -> Any:
     Raises UndefinedOutcome for a law without spread or with an infinite outcome, TypeError for outcomes that are no
     numbers.
     """
-    _, k2, k3, _ = _cumulants("skewness", x)
+    _, k2, k3, _ = _cumulants(x)
     _spread("skewness", k2)
     middling = not is_expression(k2) and _SMALL < k2 < 1 / _SMALL
     return _finite("skewness", float(k3) / math.pow(k2, 1.5) if middling else k3 / k2 / _root(k2))
 
 
+@checked(x=all_of(sole_var, numeric))
 def kurtosis(x: Var) -> Any:
     """The excess kurtosis E[(X - mean)^4] / Var^2 - 3: 0 for a normal law (Fisher's definition, as in scipy).
 
@@ -149,11 +151,12 @@ def kurtosis(x: Var) -> Any:
 
     A Fraction of a rational law. Raises as `skewness` does.
     """
-    _, k2, _, k4 = _cumulants("kurtosis", x)
+    _, k2, _, k4 = _cumulants(x)
     _spread("kurtosis", k2)
     return _finite("kurtosis", k4 / k2 / k2)
 
 
+@checked(j=all_of(partial(sole_pair, way_out="cov_matrix(j) gives all pairs"), numeric))
 def covar(j: Joint) -> Any:
     """Covariance of a Joint with two coordinates: Cov(X, Y) = E[(X - E[X]) (Y - E[Y])].
 
@@ -164,12 +167,10 @@ def covar(j: Joint) -> Any:
     0 for independent coordinates, whose rows are not listed. Raises TypeError for outcomes that are no numbers or
     another number of coordinates, UndefinedOutcome for an infinite outcome. Cost: O(rows).
     """
-    _joint("covar", j)
-    if j.dim != 2:
-        raise TypeError(f"covar needs two coordinates, this Joint has {j.dim}; cov_matrix(j) gives all pairs")
-    return scalar(_covariances("covar", j)[0, 1])
+    return scalar(_covariances(j)[0, 1])
 
 
+@checked(j=all_of(sole_pair, numeric))
 def correlation(j: Joint) -> Any:
     """Correlation of a Joint with two coordinates: Cov(X, Y) / (std X std Y), a float or an expression.
 
@@ -179,8 +180,6 @@ def correlation(j: Joint) -> Any:
 
     Raises UndefinedOutcome when a coordinate is constant, and as `covar` does.
     """
-    if _joint("correlation", j).dim != 2:
-        raise TypeError(f"correlation needs two coordinates, this Joint has {j.dim}; j.select(i, k) picks two")
     both = variance(j)
     for v in both:
         _spread("correlation", v)
@@ -191,6 +190,7 @@ def correlation(j: Joint) -> Any:
     return float(covar(j)) / scale
 
 
+@checked(j=all_of(sole_joint, numeric))
 def cov_matrix(j: Joint) -> Array:
     """Covariance matrix Cov(X_a, X_b) of the coordinates, shape (dim, dim): floats, or objects in an exact law.
 
@@ -201,10 +201,10 @@ def cov_matrix(j: Joint) -> Array:
 
     Raises TypeError for outcomes that are no numbers, UndefinedOutcome for infinite ones. Cost: O(rows * dim^2).
     """
-    _joint("cov_matrix", j)
-    return _covariances("cov_matrix", j)
+    return _covariances(j)
 
 
+@checked(x=sole_var)
 def median(x: Var) -> Any:
     """The lower median: the smallest v with P(X <= v) >= 1/2 (`x.quantile(0.5)`).
 
@@ -213,43 +213,14 @@ def median(x: Var) -> Any:
 
     Raises TypeError for outcomes without an order, RandvarError for probabilities that depend on symbols.
     """
-    return _law("median", x).quantile(Fraction(1, 2))
+    return x.quantile(Fraction(1, 2))
 
 
-def check_numeric(name: str, x: Any) -> None:
-    """Raise TypeError unless x is a Var or a Joint of numbers (a law that is still to be computed is one)."""
-    if isinstance(x, Joint):
-        for source in x.source.sources if isinstance(x.source, Independent) else [x.source]:
-            _check_source(name, source)
-    else:
-        _check_source(name, _law(name, x).source)
+def _cumulants(x: Var, order: int = 4) -> tuple[Any, ...]:
+    return x.source.cumulants(order)
 
 
-def _check_source(name: str, source: Source) -> None:
-    """A law that is still to be computed is one of numbers."""
-    for axis in source.axes if isinstance(source, Law) else ():
-        check_values(name, axis.values)
-
-
-def _law(name: str, x: Any) -> Var:
-    if not isinstance(x, Var):
-        raise TypeError(f"{name} takes a Var, got {described(x)}{data_advice(x)}")
-    return x
-
-
-def _joint(name: str, j: Any) -> Joint:
-    if not isinstance(j, Joint):
-        raise TypeError(f"{name} takes a Joint, got {described(j)}; indep or shared make one")
-    return j
-
-
-def _cumulants(name: str, x: Any, order: int = 4) -> tuple[Any, ...]:
-    check_numeric(name, _law(name, x))
-    return x.source.cumulants(order)  # type: ignore[no-any-return]
-
-
-def _covariances(name: str, j: Joint) -> Array:
-    check_numeric(name, j)
+def _covariances(j: Joint) -> Array:
     return _finite_array("covariance", j.source.covariance_matrix())
 
 
@@ -258,22 +229,6 @@ def _finite_array(name: str, numbers: Array) -> Array:
         if math.isnan(number):
             _finite(name, number)
     return numbers
-
-
-def _numbers(name: str, x: Var) -> Array:
-    check_values(name, x.values)
-    return x.values
-
-
-def check_values(name: str, values: Array) -> None:
-    """Raise TypeError unless every one of the values is a real number or an expression."""
-    if is_numeric(values):
-        return
-    for v in values.tolist():
-        if not isinstance(v, (bool, int, float, Fraction)) and not is_expression(v):
-            raise TypeError(
-                f"{name} needs numbers, but {v!r} is a {type(v).__name__}; map the outcomes first: x.op(lambda a: ...)"
-            )
 
 
 def _vector(items: list[Any]) -> Array:

@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from randvar.arguments import coefficient, floating, function, listed
+from randvar.arguments import checked, coefficient, floating, function, listed, optional
 from randvar.atoms.search import find
 from randvar.calls.call import apply
 from randvar.errors import RandvarError, UndefinedOutcome, described, one_line
+from randvar.law_arguments import a_var
 from randvar.moments import expect
 from randvar.numbers.arrays import Array, object_array
 from randvar.numbers.overflow import finite, within_floats
@@ -29,6 +30,14 @@ __all__ = ["TokenPolicy", "chance", "logit_score", "policy_gradient", "steps", "
 Tokens = Sequence[Any]
 
 
+def _policy(name: str, _: str, policy: Any) -> Var:
+    """A law of actions."""
+    if not isinstance(policy, Var):
+        raise TypeError(f"{name} takes a policy as a Var over actions, got {described(policy)}")
+    return policy
+
+
+@checked(policy=_policy)
 def logit_score(policy: Var, temperature: Any = 1) -> Callable[[Any], tuple[Any, ...]]:
     """The function a -> (d log p(a) / dz_k, k over policy.values) = (1{a = k} - p_k) / T.
 
@@ -44,6 +53,7 @@ def logit_score(policy: Var, temperature: Any = 1) -> Callable[[Any], tuple[Any,
     return _Softmax("logit_score", policy, temperature).score
 
 
+@checked(policy=_policy, logits=optional(function))
 def temperature_score(policy: Var, temperature: Any = 1, logits: Fn | None = None) -> Fn:
     """The function a -> d log p(a) / dT = (E[z_A] - z_a) / T^2.
 
@@ -56,11 +66,10 @@ def temperature_score(policy: Var, temperature: Any = 1, logits: Fn | None = Non
     float, also of exact policies. The function raises RandvarError for an action of probability 0. Raises RandvarError
     for a temperature that is not positive, UndefinedOutcome where the logits fail.
     """
-    if logits is not None:
-        function("temperature_score", "logits", logits)
     return _Softmax("temperature_score", policy, temperature).temperature_score(logits)
 
 
+@checked(policy=_policy, f=function)
 def policy_gradient(policy: Var, f: Fn, temperature: Any = 1) -> Array:
     """The exact gradient of E[f(A)] with respect to the logits, (sum_a f(a) dp_a/dz_k, k over policy.values).
 
@@ -80,7 +89,7 @@ def policy_gradient(policy: Var, f: Fn, temperature: Any = 1) -> Array:
 
 def _rewards(name: str, f: Fn, x: Var) -> Array:
     """f of every outcome, as numbers."""
-    given = apply(function(name, "f", f), [x.values], x.law.probability_at)
+    given = apply(f, [x.values], x.law.probability_at)
     with within_floats("a reward"):
         return object_array([coefficient(name, "each f(a)", reward) for reward in given]).astype(x.probs.dtype)
 
@@ -89,8 +98,6 @@ class _Softmax:
     """The derivatives of one softmax law in its logits."""
 
     def __init__(self, name: str, policy: Var, temperature: Any) -> None:
-        if not isinstance(policy, Var):
-            raise TypeError(f"{name} takes a policy as a Var over actions, got {described(policy)}")
         temperature = coefficient(name, "temperature", temperature)
         if not policy.source.numbers.exact and not is_expression(temperature):
             temperature = floating(name, "temperature", temperature, above=0)
@@ -138,6 +145,13 @@ class _Softmax:
         return at
 
 
+def _table(name: str, _: str, table: Any) -> Mapping[Hashable, Var]:
+    """Laws of the next token, by context."""
+    if not isinstance(table, Mapping) or not table:
+        raise TypeError(f"{name} takes a table {{context: Var of the next token}}, got {described(table)}")
+    return table
+
+
 class TokenPolicy:
     """A softmax policy over tokens as a table: for each context the law of the next token, one logit for each token.
 
@@ -156,6 +170,7 @@ class TokenPolicy:
     or, when called, a context without a row. Source: Sutton & Barto, Reinforcement Learning, section 13.1.
     """
 
+    @checked("TokenPolicy", table=_table, context=optional(function))
     def __init__(
         self,
         table: Mapping[Hashable, Var],
@@ -163,12 +178,9 @@ class TokenPolicy:
         temperature: Any = 1,
         context: Callable[[tuple[Any, ...]], Hashable] | None = None,
     ) -> None:
-        if not isinstance(table, Mapping) or not table:
-            raise TypeError(f"TokenPolicy takes a table {{context: Var of the next token}}, got {described(table)}")
-        if context is not None:
-            function("TokenPolicy", "context", context)
+        names = {key: f"the policy in context {one_line(key)}" for key in table}
         self._rows = {
-            key: _Softmax(f"the policy in context {one_line(key)}", row, temperature) for key, row in table.items()
+            key: _Softmax(names[key], _policy(names[key], "table", row), temperature) for key, row in table.items()
         }
         self._context = context or _whole_prefix
         self.parameters = tuple((key, token) for key, row in table.items() for token in row.values.tolist())
@@ -270,6 +282,7 @@ class TokenPolicy:
             p = p * row.policy.probs[at]
         return dp.astype(self._dtype)
 
+    @checked("TokenPolicy.local_gradient", f=function)
     def local_gradient(self, prefix: Tokens, f: Fn) -> Array:
         """The exact gradient of E[f(next token)] after a prefix, over all parameters; shape (parameters,).
 
@@ -284,6 +297,7 @@ class TokenPolicy:
         gradient[place] = policy_gradient(row.policy, f, row.temperature)
         return gradient
 
+    @checked("TokenPolicy.gradient", completions=a_var, f=function)
     def gradient(self, completions: Var, f: Fn) -> Array:
         """The exact gradient of E[f(completion)], sum f(o) dP(o)/dz over all completions o.
 
@@ -296,8 +310,6 @@ class TokenPolicy:
         Raises as `derivative` does, UndefinedOutcome where f fails on a completion, TypeError for completions that are
         no Var and where f is no number. Cost: one call of f and one `derivative` a completion.
         """
-        if not isinstance(completions, Var):
-            raise TypeError(f"TokenPolicy.gradient: completions must be a Var, got {described(completions)}")
         gradient = np.zeros(len(self.parameters), dtype=self._dtype)
         with within_floats("TokenPolicy.gradient: f(completion) dP"):
             rewards = _rewards("TokenPolicy.gradient", f, completions).tolist()

@@ -20,8 +20,7 @@ from randvar.errors import UndefinedOutcome
 from randvar.estimators.controls import control_variate
 from randvar.joint import Joint
 from randvar.law import Law
-from randvar.law_arguments import a_var, count
-from randvar.moments import check_values
+from randvar.law_arguments import a_var, check_values, count
 from randvar.numbers.arrays import Array
 from randvar.numbers.checks import check_numbers
 from randvar.numbers.kinds import EXPRESSIONS

@@ -24,8 +24,8 @@ from randvar.estimators.sampling import monte_carlo, total
 from randvar.families import from_weights
 from randvar.joint import Joint
 from randvar.law import numbers_of
-from randvar.law_arguments import a_var, count
-from randvar.moments import check_values, expect, variance
+from randvar.law_arguments import a_var, check_values, count
+from randvar.moments import expect, variance
 from randvar.numbers.arrays import scalar
 from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import within_floats

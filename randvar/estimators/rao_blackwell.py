@@ -13,8 +13,8 @@ from randvar.atoms.outcomes import Axis
 from randvar.calls.call import apply
 from randvar.joint import Joint
 from randvar.law import Law
-from randvar.law_arguments import a_joint
-from randvar.moments import check_values, expect
+from randvar.law_arguments import a_joint, check_values
+from randvar.moments import expect
 from randvar.var import Var
 
 __all__ = ["rao_blackwell"]

@@ -10,8 +10,8 @@ from typing import Any, Literal
 from randvar.arguments import checked, coefficient, listed, one_of, real, whole
 from randvar.draws import Draws, Sum
 from randvar.errors import RandvarError, one_line
-from randvar.law_arguments import a_var, count
-from randvar.moments import check_numeric, std
+from randvar.law_arguments import a_var, check_numeric, count
+from randvar.moments import std
 from randvar.numbers.checks import check_numbers
 from randvar.var import Var
 

@@ -2,22 +2,22 @@
 
 from randvar.plots.boxes import covariance_3d, variance_3d
 from randvar.plots.compare import compare_plot
-from randvar.plots.controls import show_control
+from randvar.plots.control_pictures import show_control
 from randvar.plots.densities import density
-from randvar.plots.distributions import law_plot
+from randvar.plots.distribution_functions import law_plot
 from randvar.plots.explore import explore
 from randvar.plots.histograms import histogram, histogram_row
-from randvar.plots.policies import reinforce_baseline_slider, temperature_policy_slider
+from randvar.plots.policy_sliders import reinforce_baseline_slider, temperature_policy_slider
 from randvar.plots.polling import polling_sketch
 from randvar.plots.reduction import variance_reduction_3d
-from randvar.plots.sampling import (
+from randvar.plots.slider import Slider
+from randvar.plots.variance_sliders import (
     coin_variance_slider,
     covariance_interpolation_slider,
     monte_carlo_samples_slider,
     scaled_variance_slider,
     sum_variance_slider,
 )
-from randvar.plots.slider import Slider
 from randvar.plots.widgets import ab_control_widget, linear_control_widget
 
 __all__ = [

@@ -12,15 +12,15 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from randvar.arguments import whole
+from randvar.arguments import checked, whole
 from randvar.moments import covar, variance
 from randvar.numbers.arrays import Array
-from randvar.plots.display import Columns, Rows, columns, rows, window
+from randvar.plots.axes import probability_name
+from randvar.plots.columns_and_rows import Columns, Rows, columns, rows, window
 from randvar.plots.labels import post_labels
 from randvar.plots.picture import Layer, Picture, bare_canvas
 from randvar.plots.projection import View, box, cross, diagonal, fit, floor, height_scale, post
 from randvar.plots.style import INK, POSITIVE, number, themed
-from randvar.plots.surroundings import probability_name
 
 __all__ = [
     "MOST_BOXES",
@@ -124,6 +124,7 @@ def _mean_line(view: View, mean: float, name: str) -> list[Artist]:
 def covariance_3d(j: Any, max_post_labels: int = 6, ax: None = None) -> Picture: ...
 @overload
 def covariance_3d(j: Any, max_post_labels: int = 6, *, ax: Axes) -> Figure: ...
+@checked(max_post_labels=whole)
 def covariance_3d(j: Any, max_post_labels: int = 6, ax: Axes | None = None) -> Figure:
     """Cov(X, Y) as boxes: from the two means to each outcome a base (x - mean)(y - mean), the probability as height.
 
@@ -136,7 +137,6 @@ def covariance_3d(j: Any, max_post_labels: int = 6, ax: Axes | None = None) -> F
     negative the box is hatched and its volume counts against the others. The `max_post_labels` outcomes with the
     largest shares are labelled. Raises RandvarError for anything but a pair of finite numbers.
     """
-    max_post_labels = whole("covariance_3d", "max_post_labels", max_post_labels)
     law = rows(j, MOST_BOXES)
     total = float(covar(j))
     gained, lost = float(law.shares[law.shares > 0].sum()), float(-law.shares[law.shares < 0].sum())
@@ -156,7 +156,7 @@ def covariance_scene(ax: Axes, laws: Iterable[Rows], names: tuple[str, str] = ("
     view = View(
         xs=_ends([law.xs for law in laws]),
         ys=_ends([law.ys for law in laws]),
-        top=1.05 * max(float(law.probs[_weighty(law)].max()) for law in laws),
+        top=1.05 * max(float(law.probs[_drawn_outcomes(law)].max()) for law in laws),
         **seen,
     )
     xs, ys = (np.concatenate(side) for side in zip(*((law.xs, law.ys) for law in laws), strict=True))
@@ -183,7 +183,7 @@ def covariance_boxes(view: View, law: Rows, factor: float = 1.0) -> list[Artist]
     away what was positive, it hangs below the floor.
     """
     artists = cross(view, *law.means)
-    opacity, drawn = _opacity(len(law.probs)), _weighty(law)
+    opacity, drawn = _opacity(len(law.probs)), _drawn_outcomes(law)
     depth = (law.ys - view.ys[0]) / (view.ys[1] - view.ys[0]) - (law.xs - view.xs[0]) / (view.xs[1] - view.xs[0])
     order = np.argsort(-depth, kind="stable")
     for i in order[drawn[order]]:
@@ -197,7 +197,7 @@ def covariance_boxes(view: View, law: Rows, factor: float = 1.0) -> list[Artist]
     return artists
 
 
-def _weighty(law: Rows) -> Array:
+def _drawn_outcomes(law: Rows) -> Array:
     """Which outcomes are drawn: all where there are few, else those with a share that can be seen."""
     sizes = np.abs(law.shares)
     return np.asarray((sizes > 1e-4 * sizes.max()) | (len(law.probs) <= _MOST_POSTS))

@@ -14,9 +14,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
+from randvar.arguments import checked
 from randvar.errors import RandvarError, described
 from randvar.moments import expect, variance
-from randvar.plots.drawable import check_size, real
+from randvar.plots.laws_to_draw import check_size, real
 from randvar.plots.picture import Layer, Picture, an_axes, inches
 from randvar.plots.style import INK, NEGATIVE, POSITIVE, label_text, number, themed, ticks
 from randvar.plots.svg import tip
@@ -25,10 +26,31 @@ from randvar.var import Var
 __all__ = ["compare_plot"]
 
 
+def _laws_by_name(name: str, _: str, estimators: Any) -> Mapping[str, Var]:
+    """At least one Var with its name."""
+    if not isinstance(estimators, Mapping):
+        raise TypeError(f"{name}() takes {{name: law}}, got {described(estimators)}")
+    if not estimators:
+        raise RandvarError(f"{name}() needs at least one estimator, as {{name: law}}")
+    for law in estimators.values():
+        if not isinstance(law, Var):
+            raise TypeError(f"{name}() compares Vars, got {described(law)}")
+    return estimators
+
+
+def _target(_: str, argument: str, number: Any) -> float:
+    """A number that an estimate can be near to."""
+    target = real(number)
+    if not math.isfinite(target):
+        raise RandvarError(f"the {argument} is {target}, and no estimate is near it")
+    return target
+
+
 @overload
 def compare_plot(estimators: Mapping[str, Any], target: float, ax: None = None) -> Picture: ...
 @overload
 def compare_plot(estimators: Mapping[str, Any], target: float, ax: Axes) -> Figure: ...
+@checked(estimators=_laws_by_name, target=_target)
 def compare_plot(estimators: Mapping[str, Any], target: float, ax: Axes | None = None) -> Figure:
     """Bias and spread: for each estimator its mean, one standard deviation to either side, and the gap to the target.
 
@@ -41,17 +63,7 @@ def compare_plot(estimators: Mapping[str, Any], target: float, ax: Axes | None =
     nothing. Raises RandvarError for no estimators, symbols, or a target that is no finite number, TypeError for
     outcomes that are no numbers.
     """
-    if not isinstance(estimators, Mapping):
-        raise TypeError(f"compare_plot() takes {{name: law}}, got {described(estimators)}")
-    if not estimators:
-        raise RandvarError("compare_plot() needs at least one estimator, as {name: law}")
-    target = real(target)
-    if not math.isfinite(target):
-        raise RandvarError(f"the target is {target}, and no estimate is near it")
     names = [label_text(name, 24) for name in estimators]
-    for law in estimators.values():
-        if not isinstance(law, Var):
-            raise TypeError(f"compare_plot() compares Vars, got {described(law)}")
     means = [real(expect(x)) for x in estimators.values()]
     spreads = [real(variance(x)) ** 0.5 for x in estimators.values()]
     low = min(target, *(mean - spread for mean, spread in zip(means, spreads, strict=True)))

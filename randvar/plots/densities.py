@@ -13,14 +13,14 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from matplotlib.text import Text
 
-from randvar.arguments import listed
+from randvar.arguments import checked, sequence
 from randvar.errors import RandvarError
 from randvar.numbers.arrays import Array
-from randvar.plots.drawable import atoms, mean_of
+from randvar.plots.axes import key_above, mean_lines, probability_axis
+from randvar.plots.laws_to_draw import atoms, mean_of
 from randvar.plots.picture import Layer, Picture, canvas, inches
-from randvar.plots.smoothing import Estimate, density_grid, estimate_curves, smoothed, visible
+from randvar.plots.smoothed_curves import Estimate, density_grid, estimate_curves, smoothed, visible
 from randvar.plots.style import POSITIVE, RAW, label_text, number, themed, ticks
-from randvar.plots.surroundings import key_above, mean_lines, probability_axis
 
 __all__ = ["curves", "density", "density_axes", "density_key", "estimate_densities"]
 
@@ -35,6 +35,7 @@ def density(
 def density(
     x: Any, without: Any = None, comparison_labels: Sequence[str] = ("before", "after"), *, ax: Axes
 ) -> Figure: ...
+@checked(comparison_labels=sequence)
 def density(
     x: Any, without: Any = None, comparison_labels: Sequence[str] = ("before", "after"), ax: Axes | None = None
 ) -> Figure:
@@ -49,7 +50,7 @@ def density(
     finite numbers, or labels that are not two.
     """
     laws = [x] if without is None else [x, without]
-    names = [label_text(label) for label in reversed(listed("density: comparison_labels", comparison_labels))]
+    names = [label_text(label) for label in reversed(comparison_labels)]
     if len(names) != 2:
         raise RandvarError(f"comparison_labels needs two names, for the law before and the law of x; got {len(names)}")
     grid, bandwidth = density_grid(*laws)

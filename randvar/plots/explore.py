@@ -10,13 +10,13 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from randvar.arguments import function as a_function
+from randvar.arguments import checked, function, optional
 from randvar.errors import RandvarError
 from randvar.joint import Joint
 from randvar.moments import covar, expect, variance
-from randvar.plots.drawable import check_drawable, check_size, is_number_law, real
-from randvar.plots.frames import Words, histogram_slider, posts_slider, through
+from randvar.plots.frames import Words, histogram_slider, layered_slider, posts_slider
 from randvar.plots.histograms import histogram
+from randvar.plots.laws_to_draw import check_drawable, check_size, is_number_law, real
 from randvar.plots.picture import canvas, inches
 from randvar.plots.slider import Slider, check_format, frame_values
 from randvar.plots.style import INK, POSITIVE, label_text, number, themed, ticks
@@ -25,6 +25,7 @@ from randvar.var import Var
 __all__ = ["explore"]
 
 
+@checked(function=function, report=optional(function))
 def explore(
     function: Callable[[Any], Any],
     *,
@@ -54,12 +55,9 @@ def explore(
     raises gets a note that names the value.
     """
     values = list(frame_values("explore", values, active))
-    function_of = a_function("explore", "function", function)
-    if report is not None:
-        a_function("explore", "report", report)
     if fmt is not None:
         check_format(fmt, values)
-    results = [_result(function_of, name, value) for value in values]
+    results = [_result(function, name, value) for value in values]
     if fmt is None:
         fmt = "{:.4g}" if all(isinstance(value, float) for value in values) else "{}"
     reports = [] if report is None else [str(_result(report, name, result)) for result in results]
@@ -92,14 +90,14 @@ def _laws(laws: list[Any], values: list[Any], words: Words) -> Slider:
         return _figures([histogram(law) for law in laws], values, words)
     check_drawable(*laws)
     reports = [f"Mean = {_digits(real(expect(law)))} · Variance = {_digits(real(variance(law)))}" for law in laws]
-    return histogram_slider(laws, values, _said(words, reports, "Histogram"))
+    return histogram_slider(laws, values, _with_reports(words, reports, "Histogram"))
 
 
 def _pairs(pairs: list[Any], values: list[Any], words: Words) -> Slider:
     for pair in pairs:
         check_drawable(pair[0], pair[1])
     reports = [f"Cov = {_digits(real(covar(pair)))}" for pair in pairs]
-    return posts_slider(pairs, values, _said(words, reports, "Posts over the outcomes of a pair"))
+    return posts_slider(pairs, values, _with_reports(words, reports, "Posts over the outcomes of a pair"))
 
 
 def _figures(figures: list[Any], values: list[Any], words: Words) -> Slider:
@@ -128,7 +126,7 @@ def _numbers(results: list[Any], values: list[Any], words: Words) -> Slider:
     margin = 0.1 * (high - low) or abs(low) / 2 or 1.0
     with themed():
         fig, axes = canvas(None, 6.4, 3.2, "A number over its parameter")
-        axes.set_xlim(*_around(places))
+        axes.set_xlim(*_limits(places))
         axes.set_ylim(low - margin, high + margin)
         axes.plot(places, heights, color=POSITIVE, linewidth=2)
         shown, labels = ticks(np.empty(0), *axes.get_xlim(), room=15 * inches(axes)[0])
@@ -143,10 +141,10 @@ def _numbers(results: list[Any], values: list[Any], words: Words) -> Slider:
         return [[Line2D([places[i]], [heights[i]], marker="o", markersize=9, color=INK, linestyle="none", zorder=5)]]
 
     reports = [number(height, gap=(high - low) / 1000 or None) for height in heights]
-    return through(fig, [axes], point, values, _said(words, reports, "A number over its parameter"))
+    return layered_slider(fig, [axes], point, values, _with_reports(words, reports, "A number over its parameter"))
 
 
-def _around(places: Any) -> tuple[float, float]:
+def _limits(places: Any) -> tuple[float, float]:
     low, high = float(places.min()), float(places.max())
     margin = 0.04 * (high - low) or abs(low) / 2 or 1.0
     return low - margin, high + margin
@@ -157,8 +155,8 @@ def _digits(value: float) -> str:
     return number(value, gap=abs(value) / 1000 or None)
 
 
-def _said(words: Words, reports: list[str], alt: str) -> Words:
-    """The words of a slider: a person's reports, or else these."""
+def _with_reports(words: Words, reports: list[str], alt: str) -> Words:
+    """The words of a slider with a person's reports, or else these."""
     return Words(words.name, words.fmt, words.reports or reports, alt, words.active)
 
 

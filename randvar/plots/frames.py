@@ -9,16 +9,16 @@ from typing import Any
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
+from randvar.plots.axes import axis_of_values, key_room, mean_lines, probability_axis, probability_name
 from randvar.plots.boxes import covariance_boxes, covariance_scene, variance_boxes, variance_scene
+from randvar.plots.columns_and_rows import Rows, columns, columns_alike, rows
 from randvar.plots.densities import curves, density_axes, density_key
-from randvar.plots.display import Rows, columns, columns_alike, rows
 from randvar.plots.histograms import stems
 from randvar.plots.picture import ROOM_BESIDE, Layer, bare_canvas, canvas
 from randvar.plots.posts import posts, posts_scene
 from randvar.plots.slider import Slider
-from randvar.plots.smoothing import Estimate, estimate_curves
+from randvar.plots.smoothed_curves import Estimate, estimate_curves
 from randvar.plots.style import label_text, themed
-from randvar.plots.surroundings import axis_of_values, key_room, mean_lines, probability_axis, probability_name
 
 __all__ = [
     "Words",
@@ -27,7 +27,7 @@ __all__ = [
     "density_slider",
     "histogram_slider",
     "posts_slider",
-    "through",
+    "layered_slider",
     "variance_slider",
 ]
 
@@ -55,7 +55,9 @@ def histogram_slider(laws: Sequence[Any], values: Iterable[Any], words: Words) -
         axis_of_values(axes, shown, words.axis)
         axes.set_ylim(0, 1.1 * max(float(law.probs.max()) for law in shown))
         probability_axis(axes, probability_name(shown))
-    return through(fig, [axes], lambda i: [[*stems(shown[i]), *mean_lines(axes, [shown[i].mean])]], values, words)
+    return layered_slider(
+        fig, [axes], lambda i: [[*stems(shown[i]), *mean_lines(axes, [shown[i].mean])]], values, words
+    )
 
 
 def density_slider(
@@ -71,7 +73,7 @@ def density_slider(
         room = key_room(list(map(label_text, names)), 6.4 - ROOM_BESIDE)
         fig, axes = canvas(None, 6.4, 2.8 + room, words.alt, above=room)
         frame = curve_frames(axes, estimates, against, names, words.axis)
-    return through(fig, [axes], lambda i: [frame(i)], values, words)
+    return layered_slider(fig, [axes], lambda i: [frame(i)], values, words)
 
 
 def curve_frames(
@@ -100,7 +102,7 @@ def variance_slider(laws: Sequence[Any], values: Iterable[Any], words: Words) ->
     with themed():
         fig, axes = bare_canvas(None, 6.4, 4.2, words.alt)
         view = variance_scene(axes, shown, words.axis)
-    return through(fig, [axes], lambda i: [variance_boxes(view, shown[i])], values, words)
+    return layered_slider(fig, [axes], lambda i: [variance_boxes(view, shown[i])], values, words)
 
 
 def covariance_slider(pairs: Sequence[Rows], values: Iterable[Any], words: Words) -> Slider:
@@ -108,7 +110,7 @@ def covariance_slider(pairs: Sequence[Rows], values: Iterable[Any], words: Words
     with themed():
         fig, axes = bare_canvas(None, 6.4, 4.6, words.alt)
         view = covariance_scene(axes, pairs)
-    return through(fig, [axes], lambda i: [covariance_boxes(view, pairs[i])], values, words)
+    return layered_slider(fig, [axes], lambda i: [covariance_boxes(view, pairs[i])], values, words)
 
 
 def posts_slider(pairs: Sequence[Any], values: Iterable[Any], words: Words) -> Slider:
@@ -117,10 +119,10 @@ def posts_slider(pairs: Sequence[Any], values: Iterable[Any], words: Words) -> S
     with themed():
         fig, axes = bare_canvas(None, 6.4, 4.6, words.alt)
         view = posts_scene(axes, shown)
-    return through(fig, [axes], lambda i: [posts(view, shown[i])], values, words)
+    return layered_slider(fig, [axes], lambda i: [posts(view, shown[i])], values, words)
 
 
-def through(
+def layered_slider(
     fig: Any, axes: Sequence[Axes], frame: Callable[[int], Sequence[list[Artist]]], values: Iterable[Any], words: Words
 ) -> Slider:
     """A slider whose frame i shows, on each axes, the artists that `frame(i)` lists for it."""

@@ -12,15 +12,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from randvar.arguments import listed
+from randvar.arguments import checked, sequence
 from randvar.errors import RandvarError
 from randvar.joint import Joint
-from randvar.plots.display import Columns, columns_alike
-from randvar.plots.drawable import is_number_law, real
-from randvar.plots.picture import ROOM_BESIDE, Layer, Picture, canvas, inches
-from randvar.plots.posts import joint_histogram
-from randvar.plots.style import INK, POSITIVE, RAW, label_text, number, themed
-from randvar.plots.surroundings import (
+from randvar.plots.axes import (
     axis_of_values,
     key_above,
     key_room,
@@ -28,6 +23,11 @@ from randvar.plots.surroundings import (
     probability_axis,
     probability_name,
 )
+from randvar.plots.columns_and_rows import Columns, columns_alike
+from randvar.plots.laws_to_draw import is_number_law, real
+from randvar.plots.picture import ROOM_BESIDE, Layer, Picture, canvas, inches
+from randvar.plots.posts import joint_histogram
+from randvar.plots.style import INK, POSITIVE, RAW, label_text, number, themed
 from randvar.plots.svg import tip
 
 __all__ = ["histogram", "histogram_row", "stems"]
@@ -149,6 +149,7 @@ def _hollow(line: Line2D) -> Line2D:
 def histogram_row(*xs: Any, labels: Sequence[str] = (), ax: None = None) -> Picture: ...
 @overload
 def histogram_row(*xs: Any, labels: Sequence[str] = (), ax: Axes) -> Figure: ...
+@checked(labels=sequence)
 def histogram_row(*xs: Any, labels: Sequence[str] = (), ax: Axes | None = None) -> Figure:
     """Several laws on one scale: for each outcome, their columns side by side.
 
@@ -161,7 +162,6 @@ def histogram_row(*xs: Any, labels: Sequence[str] = (), ax: Axes | None = None) 
     """
     if not xs:
         raise RandvarError("histogram_row() needs at least one law")
-    labels = listed("histogram_row: labels", labels)
     if labels and len(labels) != len(xs):
         raise RandvarError(f"{len(labels)} labels for {len(xs)} laws: give one label a law")
     names = [label_text(label) for label in labels] or [f"law {i + 1}" for i in range(len(xs))]

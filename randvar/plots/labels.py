@@ -23,11 +23,11 @@ _RISES = 12  # lines that a label may stand above its post
 
 def post_labels(ends: Iterable[tuple[Array, Array, str]], posts: Sequence[tuple[Array, Array]]) -> list[Artist]:
     """A label for each (foot, top, text), clear of the other labels and of all `posts`; one far off has a thin line."""
-    taken = [_around(foot, top) for foot, top in posts]
+    taken = [_post_box(foot, top) for foot, top in posts]
     artists: list[Artist] = []
     for _, top, text in sorted(ends, key=lambda end: float(end[1][1])):
         half = np.array([_CHARACTER * len(text) / 2, _HALF_LINE])
-        middle = _free(top, half, taken)
+        middle = _free_place(top, half, taken)
         taken.append((middle - half, middle + half))
         artists.append(Text(middle[0], middle[1], text, ha="center", va="center_baseline", fontsize=9, zorder=7))
         if middle[1] > top[1] + 4 * _HALF_LINE:
@@ -36,7 +36,7 @@ def post_labels(ends: Iterable[tuple[Array, Array, str]], posts: Sequence[tuple[
     return artists
 
 
-def _free(top: Array, half: Array, taken: Sequence[tuple[Array, Array]]) -> Array:
+def _free_place(top: Array, half: Array, taken: Sequence[tuple[Array, Array]]) -> Array:
     """The first free place for the middle of a label: above the top, to its right, to its left, then ever higher."""
     above = top + [0, _GAP + _HALF_LINE]
     beside = half[0] + _GAP
@@ -50,7 +50,7 @@ def _overlap(middle: Array, half: Array, box: tuple[Array, Array]) -> bool:
     return bool(np.all(middle - half < box[1]) and np.all(middle + half > box[0]))
 
 
-def _around(foot: Array, top: Array) -> tuple[Array, Array]:
+def _post_box(foot: Array, top: Array) -> tuple[Array, Array]:
     """The rectangle that a post with its dot covers."""
     low, high = np.minimum(foot, top), np.maximum(foot, top)
     return low - [0.008, 0], high + [0.008, 0.012]

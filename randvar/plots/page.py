@@ -54,13 +54,13 @@ def embed(parts: Parts, image: bytes) -> str:
     key = hashlib.sha256(packed.encode()).hexdigest()[:12]
     return (
         f'<div class="randvar" data-randvar="{key}"><div class="randvar-live"></div>'
-        f'<div class="randvar-still">{_still(parts, image)}</div>'
+        f'<div class="randvar-still">{_still_page(parts, image)}</div>'
         f'<script type="text/x-randvar">{packed}</script>'
         f"<script>{_source('page.js').replace('@ID', key)}</script></div>"
     )
 
 
-def _still(parts: Parts, image: bytes) -> str:
+def _still_page(parts: Parts, image: bytes) -> str:
     """What is read without JavaScript: the picture, its caption, and every value with its result."""
     caption = parts.caption()
     alt = ". ".join(line for line in (parts.alt, *caption.split("\n")) if line)

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from randvar.plots.boxes import covariance_scene
-from randvar.plots.display import Rows, rows
+from randvar.plots.columns_and_rows import Rows, rows
 from randvar.plots.labels import post_labels
 from randvar.plots.picture import Layer, bare_canvas
 from randvar.plots.projection import View, post

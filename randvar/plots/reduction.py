@@ -11,7 +11,7 @@ import numpy as np
 from randvar.moments import covar, variance
 from randvar.numbers.arrays import Array
 from randvar.plots.boxes import MOST_BOXES, box_corners, boxes_and_posts, covariance_boxes, sides
-from randvar.plots.display import Columns, Rows, columns_alike, rows
+from randvar.plots.columns_and_rows import Columns, Rows, columns_alike, rows
 from randvar.plots.picture import Layer, Picture
 from randvar.plots.projection import View, diagonal, fit
 from randvar.plots.style import plain, themed

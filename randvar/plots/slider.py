@@ -12,7 +12,7 @@ from typing import Any
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 
-from randvar.arguments import function, listed, whole
+from randvar.arguments import checked, function, listed, optional, sequence, whole
 from randvar.errors import RandvarError, described, one_line
 from randvar.plots.page import Parts, embed, png
 from randvar.plots.picture import write
@@ -53,6 +53,7 @@ class Slider:
     Raises RandvarError for no values, or when `active` is none of their positions. Cost: one drawing a value.
     """
 
+    @checked("Slider", artists=sequence, update=function, report=optional(function))
     def __init__(
         self,
         fig: Figure,
@@ -68,12 +69,10 @@ class Slider:
     ) -> None:
         values = frame_values("Slider", values, active)
         check_format(fmt, values)
-        artists = listed("Slider: artists", artists)
         if not isinstance(fig, Figure) or not all(isinstance(artist, Artist) for artist in artists):
             raise TypeError(
                 f"Slider takes a Figure and the artists of it that change, got {described(fig)} and {one_line(artists)}"
             )
-        function("Slider", "update", update), report is None or function("Slider", "report", report)
         changing = sorted(artists, key=lambda artist: artist.get_zorder())
 
         def draw(i: int) -> Callable[[Canvas], None]:
@@ -98,6 +97,7 @@ class Slider:
         self._fill(values, _parts(fig, base, frames, defs, active, **words), png(fig, _DPI))
 
     @classmethod
+    @checked("Slider.of_figures", figures=sequence, reports=optional(sequence))
     def of_figures(
         cls,
         figures: Sequence[Figure],
@@ -119,14 +119,13 @@ class Slider:
         `name`, `fmt`, `alt` and `active` are as in `Slider`; `reports` are the results in words, one a figure. Raises
         RandvarError for no values, another number of `figures`, or figures of different sizes.
         """
-        values, figures = frame_values("Slider.of_figures", values, active), listed("the figures", figures)
+        values = frame_values("Slider.of_figures", values, active)
         check_format(fmt, values)
         for figure in figures:
             if not isinstance(figure, Figure):
                 raise TypeError(f"Slider.of_figures takes Figures, got {described(figure)}")
-        said = None if reports is None else list(map(str, listed("the reports", reports)))
-        if said is not None and len(said) != len(values):
-            raise RandvarError(f"{len(said)} reports for {len(values)} values: give one report a value")
+        if reports is not None and len(reports) != len(values):
+            raise RandvarError(f"{len(reports)} reports for {len(values)} values: give one report a value")
         if len(figures) != len(values):
             raise RandvarError(f"{len(figures)} figures for {len(values)} values: give one figure a value")
         if len({tuple(map(float, figure.get_size_inches())) for figure in figures}) > 1:
@@ -137,7 +136,7 @@ class Slider:
         words = {
             "name": name,
             "labels": [fmt.format(value) for value in values],
-            "reports": [""] * len(values) if said is None else said,
+            "reports": [""] * len(values) if reports is None else list(map(str, reports)),
             "alt": alt,
         }
         slider = cls.__new__(cls)
@@ -151,7 +150,7 @@ class Slider:
     def values(self) -> tuple[Any, ...]:
         """The values, one a frame.
 
-        >>> from randvar.plots.sampling import coin_variance_slider
+        >>> from randvar.plots.variance_sliders import coin_variance_slider
         >>> coin_variance_slider(3).values
         (1, 2, 3)
         """
@@ -161,7 +160,7 @@ class Slider:
     def active(self) -> Any:
         """The value it begins with.
 
-        >>> from randvar.plots.sampling import coin_variance_slider
+        >>> from randvar.plots.variance_sliders import coin_variance_slider
         >>> coin_variance_slider(3).active
         1
         """
@@ -173,7 +172,7 @@ class Slider:
     def frame(self, value: Any) -> Frame:
         """The frame of one of the values: its `value`, `label`, `report` and `svg`.
 
-        >>> from randvar.plots.sampling import coin_variance_slider
+        >>> from randvar.plots.variance_sliders import coin_variance_slider
         >>> coin_variance_slider(3).frame(2).report
         'Variance = 1/2 = 0.50'
 
@@ -193,7 +192,7 @@ class Slider:
         """Write a page that ends in .html, or the active frame as .svg or .png.
 
         >>> from tempfile import TemporaryDirectory
-        >>> from randvar.plots.sampling import coin_variance_slider
+        >>> from randvar.plots.variance_sliders import coin_variance_slider
         >>> with TemporaryDirectory() as folder:
         ...     coin_variance_slider(3).save(f"{folder}/coin.html")
 

@@ -79,10 +79,10 @@ def number(value: float, gap: float | None = None) -> str:
     '1000000001'
     """
     forms = _forms(float(value), gap)
-    return forms[0] if _written_out(abs(value)) else min(forms, key=len)
+    return forms[0] if _is_written_out(abs(value)) else min(forms, key=len)
 
 
-def _written_out(size: float) -> bool:
+def _is_written_out(size: float) -> bool:
     return 1e-4 <= size < 1e6
 
 
@@ -140,7 +140,7 @@ def _labels(places: Array) -> list[str]:
     gap = float(np.diff(places).min()) if len(places) > 1 else None
     forms = [_forms(float(place), gap) for place in places]
     fixed, scientific = ([form[i] for form in forms] for i in (0, 1))
-    if _written_out(float(np.abs(places).max())):
+    if _is_written_out(float(np.abs(places).max())):
         return fixed
     return min(fixed, scientific, key=lambda labels: max(map(len, labels)))
 

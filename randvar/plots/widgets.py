@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from randvar.arguments import function, real, whole
+from randvar.arguments import checked, function, real
 from randvar.estimators.controls import control_variate, linear_control
 from randvar.joint import Joint
 from randvar.moments import expect, variance
-from randvar.plots.controls import ControlTerms, control_terms, two_axes, waterfall, waterfall_axes
-from randvar.plots.drawable import check_drawable
-from randvar.plots.frames import Words, curve_frames, through
+from randvar.plots.control_pictures import ControlTerms, control_terms, two_axes, waterfall, waterfall_axes
+from randvar.plots.frames import Words, curve_frames, layered_slider
+from randvar.plots.laws_to_draw import drawable
 from randvar.plots.slider import Slider
-from randvar.plots.smoothing import MOST_DRAWS, Estimate
+from randvar.plots.smoothed_curves import Estimate, number_of_draws
 from randvar.plots.style import themed
 from randvar.var import Fn, Var
 
@@ -29,6 +29,7 @@ def bent(x: Var, f: Fn, nonlinearity: float) -> Fn:
     return lambda a: f(a) + nonlinearity * ((a - mean) ** 2 - var)
 
 
+@checked(x=drawable, f=function, b=real, steps=number_of_draws)
 def linear_control_widget(x: Var, f: Fn, b: float, steps: int) -> Slider:
     """The linear control b(X - E[X]) against targets that are less and less linear, in 21 steps from 0 to 2.
 
@@ -41,10 +42,6 @@ def linear_control_widget(x: Var, f: Fn, b: float, steps: int) -> Slider:
     `steps` draws, raw and adjusted; below Var(A) + Var(B) - 2 Cov(A, B) in bars. Raises RandvarError for outcomes that
     are no finite numbers, UndefinedOutcome where f has no value. Cost: 21 frames, each as of `density`.
     """
-    check_drawable(x)
-    name = "linear_control_widget"
-    function(name, "f", f)
-    b, steps = real(name, "b", b), whole(name, "steps", steps, least=1, most=MOST_DRAWS)
     pairs = [linear_control(x, bent(x, f, bend), b) for bend in _BENDS]
     return _widget(
         raw=[((pair[0], steps),) for pair in pairs],
@@ -63,6 +60,7 @@ def ab_pairs(population: Var, treated: Fn, untreated: Fn, initial: Fn, b: float)
     return of_treated, of_untreated
 
 
+@checked(population=drawable, treated=function, untreated=function, initial=function, steps=number_of_draws)
 def ab_control_widget(population: Var, treated: Fn, untreated: Fn, initial: Fn, steps: int) -> Slider:
     """The A/B test adjusted by b times the initial preference, for b = -4, -3.75, ..., 2.
 
@@ -77,11 +75,6 @@ def ab_control_widget(population: Var, treated: Fn, untreated: Fn, initial: Fn, 
     is that of one group plus that of the other. Raises RandvarError for outcomes that are no finite numbers,
     UndefinedOutcome where a function has no value. Cost: 25 frames, each as of `density`.
     """
-    check_drawable(population)
-    name = "ab_control_widget"
-    for argument, f in (("treated", treated), ("untreated", untreated), ("initial", initial)):
-        function(name, argument, f)
-    steps = whole(name, "steps", steps, least=1, most=MOST_DRAWS)
     pairs = [ab_pairs(population, treated, untreated, initial, b) for b in _MULTIPLES]
     one, other = pairs[0]
     raw = _difference(one[0], other[0], steps)
@@ -117,4 +110,4 @@ def _widget(
         waterfall_axes(below, terms)
     reports = ["\n".join(term.lines()) for term in terms]
     words = Words(name, "{:.2f}", reports, alt, active)
-    return through(fig, [above, below], lambda i: [curves(i), waterfall(below, terms[i])], values, words)
+    return layered_slider(fig, [above, below], lambda i: [curves(i), waterfall(below, terms[i])], values, words)

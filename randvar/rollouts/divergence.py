@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
-from randvar.arguments import choice, function
+from randvar.arguments import checked, one_of, optional
 from randvar.atoms.search import find
 from randvar.errors import UndefinedOutcome, one_line
 from randvar.estimators.divergence import likeliest_first, log_ratio_of
@@ -27,8 +28,8 @@ from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import finite, within_floats
 from randvar.numbers.symbolic import is_expression
 from randvar.policies import TokenPolicy, chance, steps
-from randvar.rollouts.arguments import a_policy, called, law_of_completions, per_token
 from randvar.rollouts.ratios import Weights, prefix_ratios
+from randvar.rollouts.token_arguments import a_policy, law_of_completions, named, per_token
 from randvar.var import Var
 
 __all__ = [
@@ -58,6 +59,7 @@ _DERIVATIVES: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+@checked(policy=a_policy, reference=a_policy, completions=law_of_completions, estimator=one_of("k1", "k2", "k3"))
 def sequence_kl(completions: Var, policy: TokenPolicy, reference: TokenPolicy, estimator: Estimator = "k1") -> Var:
     """Law of sum_t k(token_t) over one completion of the policy.
 
@@ -76,12 +78,11 @@ def sequence_kl(completions: Var, policy: TokenPolicy, reference: TokenPolicy, e
     calls of a policy a token.
     Source: Schulman 2020, "Approximating KL Divergence".
     """
-    name = "sequence_kl"
-    completions, ratios = _inputs(name, completions, policy, reference)
-    value = _VALUES[choice(name, "estimator", estimator, _VALUES)]
-    return completions.op(called(name, lambda tokens: sum(value(L, r) for L, r in ratios(tokens))))
+    ratios, value = _token_ratios(policy, reference), _VALUES[estimator]
+    return completions.op(named("sequence_kl", lambda tokens: sum(value(L, r) for L, r in ratios(tokens))))
 
 
+@checked(policy=a_policy, reference=a_policy, completions=law_of_completions)
 def rao_blackwell_kl(completions: Var, policy: TokenPolicy, reference: TokenPolicy) -> Var:
     """Law of sum_t KL(p(. | prefix_t) || q(. | prefix_t)) along one completion: each token's term in expectation.
 
@@ -102,12 +103,20 @@ def rao_blackwell_kl(completions: Var, policy: TokenPolicy, reference: TokenPoli
     Source: Amini, Vieira & Cotterell 2025, "Better Estimation of the Kullback-Leibler Divergence Between Language
     Models", arXiv:2504.10637.
     """
-    name = "rao_blackwell_kl"
-    completions, _ = _inputs(name, completions, policy, reference)
-    divergence = called(name, lambda tokens: sum(kl(policy(prefix), reference(prefix)) for prefix, _ in steps(tokens)))
-    return completions.op(divergence)
+
+    def divergence(tokens: Tokens) -> Any:
+        return sum(kl(policy(prefix), reference(prefix)) for prefix, _ in steps(tokens))
+
+    return completions.op(named("rao_blackwell_kl", divergence))
 
 
+@checked(
+    policy=a_policy,
+    reference=a_policy,
+    completions=law_of_completions,
+    k=partial(count, least=0),
+    rest=one_of("sampled", "dropped"),
+)
 def topk_kl(
     completions: Var,
     policy: TokenPolicy,
@@ -137,8 +146,6 @@ def topk_kl(
     Source: "EMA Policy Gradient", arXiv:2602.04417 (top-k KL), at every token.
     """
     name = "topk_kl"
-    completions, _ = _inputs(name, completions, policy, reference)
-    k, dropped = count(name, "k", k, least=0), choice(name, "rest", rest, ("sampled", "dropped")) == "dropped"
 
     def term(prefix: tuple[Any, ...], token: Any) -> Any:
         p, q = policy(prefix), reference(prefix)
@@ -147,11 +154,19 @@ def topk_kl(
         tokens, masses, log_ratio = p.values.tolist(), p.probs.tolist(), log_ratio_of(name, p, q)
         drawn = _log_ratio(p, q, prefix, token)
         exact = sum(masses[at] * log_ratio(tokens[at]) for at in head)
-        return exact if dropped or find(p.values, token) in head else exact + drawn
+        return exact if rest == "dropped" or find(p.values, token) in head else exact + drawn
 
-    return completions.op(called(name, lambda tokens: sum(term(*step) for step in steps(tokens))))
+    return completions.op(named(name, lambda tokens: sum(term(*step) for step in steps(tokens))))
 
 
+@checked(
+    policy=a_policy,
+    reference=a_policy,
+    level=one_of("token", "sequence"),
+    completions=law_of_completions,
+    estimator=one_of("k1", "k2", "k3"),
+    weights=optional(per_token),
+)
 def kl_as_reward(
     completions: Var,
     policy: TokenPolicy,
@@ -183,16 +198,23 @@ def kl_as_reward(
     Source: Shah et al. 2025, "A Comedy of Estimators: On KL Regularization in RL Training of LLMs", arXiv:2512.21852.
     """
     name = "kl_as_reward"
-    completions, ratios = _inputs(name, completions, policy, reference, level)
-    value, weighted = _VALUES[choice(name, "estimator", estimator, _VALUES)], _weighted(name, weights)
+    ratios, value, weighted = _ratios(policy, reference, level), _VALUES[estimator], _weighted(name, weights)
 
     def gradient(tokens: Tokens) -> Array:
         cost = sum(value(L, r) for L, r in ratios(tokens))
         return weighted(policy.token_scores(tokens), [cost] * len(tokens), tokens)
 
-    return completions.vector(called(name, gradient))
+    return completions.vector(named(name, gradient))
 
 
+@checked(
+    policy=a_policy,
+    reference=a_policy,
+    level=one_of("token", "sequence"),
+    completions=law_of_completions,
+    estimator=one_of("k1", "k2", "k3"),
+    weights=optional(per_token),
+)
 def kl_as_loss(
     completions: Var,
     policy: TokenPolicy,
@@ -224,8 +246,8 @@ def kl_as_loss(
     arXiv:2510.01555.
     """
     name = "kl_as_loss"
-    completions, ratios = _inputs(name, completions, policy, reference, level)
-    derivative, weighted = _DERIVATIVES[choice(name, "estimator", estimator, _DERIVATIVES)], _weighted(name, weights)
+    ratios, weighted = _ratios(policy, reference, level), _weighted(name, weights)
+    derivative = _DERIVATIVES[estimator]
 
     def gradient(tokens: Tokens) -> Array:
         factors = [derivative(L, r) for L, r in ratios(tokens)]
@@ -233,9 +255,10 @@ def kl_as_loss(
             factors = factors * len(tokens)
         return weighted(policy.token_scores(tokens), factors, tokens)
 
-    return completions.vector(called(name, gradient))
+    return completions.vector(named(name, gradient))
 
 
+@checked(policy=a_policy, reference=a_policy, completions=law_of_completions, sampling=optional(a_policy))
 def reverse_kl_gradient(
     completions: Var, policy: TokenPolicy, reference: TokenPolicy, sampling: TokenPolicy | None = None
 ) -> Joint:
@@ -260,16 +283,16 @@ def reverse_kl_gradient(
     that it can change); Precup, Sutton & Singh 2000 (the prefix ratio).
     """
     name = "reverse_kl_gradient"
-    completions, ratios = _inputs(name, completions, policy, reference)
-    weighted = _weighted(name, _prefix_weights(name, policy, sampling))
+    ratios, weighted = _token_ratios(policy, reference), _weighted(name, _prefix_weights(policy, sampling))
 
     def gradient(tokens: Tokens) -> Array:
         so_far = np.cumsum(policy.token_scores(tokens), axis=0)
         return weighted(so_far, [L for L, _ in ratios(tokens)], tokens)
 
-    return completions.vector(called(name, gradient))
+    return completions.vector(named(name, gradient))
 
 
+@checked(policy=a_policy, reference=a_policy, completions=law_of_completions, sampling=optional(a_policy))
 def rao_blackwell_kl_gradient(
     completions: Var, policy: TokenPolicy, reference: TokenPolicy, sampling: TokenPolicy | None = None
 ) -> Joint:
@@ -291,8 +314,7 @@ def rao_blackwell_kl_gradient(
     Source: Amini, Vieira & Cotterell 2025, arXiv:2504.10637, for samples of the policy itself.
     """
     name = "rao_blackwell_kl_gradient"
-    completions, _ = _inputs(name, completions, policy, reference)
-    weights = _prefix_weights(name, policy, sampling)
+    weights = _prefix_weights(policy, sampling)
 
     @within_floats(f"{name}: a weighted score")
     def gradient(tokens: Tokens) -> Array:
@@ -309,15 +331,11 @@ def rao_blackwell_kl_gradient(
             whole = whole + weight * (slope + divergence * before[u])
         return whole
 
-    return completions.vector(called(name, gradient))
+    return completions.vector(named(name, gradient))
 
 
-def _inputs(
-    name: str, completions: Any, policy: Any, reference: Any, level: Level = "token"
-) -> tuple[Var, Callable[[Tokens], list[tuple[Any, Any]]]]:
-    """The law of completions, and the function from tokens to (L_t, r_t) of each, or to the one (L, r) of them all."""
-    a_policy(name, "policy", policy), a_policy(name, "reference", reference)
-    whole = choice(name, "level", level, ("token", "sequence")) == "sequence"
+def _token_ratios(policy: TokenPolicy, reference: TokenPolicy) -> Callable[[Tokens], list[tuple[Any, Any]]]:
+    """The function from tokens to (L_t, r_t) of each."""
 
     @within_floats("a ratio of two probabilities")
     def ratios(tokens: Tokens) -> list[tuple[Any, Any]]:
@@ -325,9 +343,23 @@ def _inputs(
         for prefix, token in steps(tokens):
             p, q = policy(prefix), reference(prefix)
             pairs.append((_log_ratio(p, q, prefix, token), finite(exact_quotient(chance(q, token), chance(p, token)))))
-        return [(sum(L for L, _ in pairs), finite(math.prod(r for _, r in pairs)))] if whole else pairs
+        return pairs
 
-    return law_of_completions(name, completions), ratios
+    return ratios
+
+
+def _ratios(policy: TokenPolicy, reference: TokenPolicy, level: Level) -> Callable[[Tokens], list[tuple[Any, Any]]]:
+    """The function from tokens to (L_t, r_t) of each, or to the one (L, r) of them all."""
+    of_tokens = _token_ratios(policy, reference)
+    if level == "token":
+        return of_tokens
+
+    @within_floats("a ratio of two probabilities")
+    def of_sequence(tokens: Tokens) -> list[tuple[Any, Any]]:
+        pairs = of_tokens(tokens)
+        return [(sum(L for L, _ in pairs), finite(math.prod(r for _, r in pairs)))]
+
+    return of_sequence
 
 
 def _log_ratio(p: Var, q: Var, prefix: tuple[Any, ...], token: Any) -> Any:
@@ -340,18 +372,16 @@ def _log_ratio(p: Var, q: Var, prefix: tuple[Any, ...], token: Any) -> Any:
     return log_ratio_of("the divergence", p, q)(token)
 
 
-def _prefix_weights(name: str, policy: TokenPolicy, sampling: TokenPolicy | None) -> Weights | None:
-    return None if sampling is None else prefix_ratios(policy, a_policy(name, "sampling", sampling))
+def _prefix_weights(policy: TokenPolicy, sampling: TokenPolicy | None) -> Weights | None:
+    return None if sampling is None else prefix_ratios(policy, sampling)
 
 
 def _weighted(name: str, weights: Weights | None) -> Callable[[Array, Sequence[Any], Tokens], Array]:
     """The function of scores, factors and tokens that gives sum_t w_t factor_t scores_t."""
-    if weights is not None:
-        function(name, "weights", weights)
 
     @within_floats(f"{name}: a weighted score")
     def weighted(scores: Array, factors: Sequence[Any], tokens: Tokens) -> Array:
-        w = [1] * len(tokens) if weights is None else per_token(name, "weights", weights, tokens)
+        w = [1] * len(tokens) if weights is None else weights(tokens)
         terms = (finite(a * b) * row for a, b, row in zip(w, _finite(factors, tokens), scores, strict=True))
         return np.asarray(sum(terms, start=np.zeros(scores.shape[1:], dtype=scores.dtype)))
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from randvar.arguments import choice, coefficient, flag, function
+from randvar.arguments import all_of, checked, coefficient, flag, function, one_of, optional
 from randvar.errors import UndefinedOutcome, one_line
 from randvar.estimators.groups import advantages as group_advantages
 from randvar.estimators.groups import group_gradient, group_law, group_size, standardised
@@ -21,13 +21,38 @@ from randvar.law_arguments import count
 from randvar.numbers.arrays import Array
 from randvar.numbers.overflow import finite
 from randvar.policies import TokenPolicy
-from randvar.rollouts.arguments import a_policy, called, law_of_completions, per_token
 from randvar.rollouts.ratios import Weights
+from randvar.rollouts.token_arguments import a_policy, law_of_completions, named, per_token
 from randvar.var import Fn, Var
 
 __all__ = ["dr_grpo", "grpo", "reward_and_score", "rloo", "token_gradient"]
 
+PerToken = Callable[[Sequence[Any]], Sequence[Any]]
 
+
+def _reward(name: str, argument: str, f: Any) -> Fn:
+    """A function from a completion to a number, which is looked at when it is called."""
+    function(name, argument, f)
+    return lambda o: coefficient(name, argument, f(o))
+
+
+def _group(name: str, _: str, n: Any) -> int:
+    """The size of a group that can be its own baseline."""
+    return group_size(name, n, "mean")
+
+
+def _none_empty(name: str, argument: str, completions: Var) -> Var:
+    """A law without an empty completion, which has no mean over its tokens."""
+    for tokens, p in zip(completions.values.tolist(), completions.probs.tolist(), strict=True):
+        if not tokens:
+            raise UndefinedOutcome(
+                f"{name}: a completion is empty (probability {one_line(p)}), and there is no mean over its tokens;"
+                f" condition it away: {argument}.cond(len)"
+            )
+    return completions
+
+
+@checked(policy=a_policy, advantages=per_token, weights=optional(per_token), completions=law_of_completions)
 def token_gradient(
     completions: Var, policy: TokenPolicy, advantages: Callable[[Sequence[Any]], Sequence[Any]], weights: Any = None
 ) -> Joint:
@@ -48,12 +73,11 @@ def token_gradient(
     policy cannot draw. Cost: O(tokens * parameters) a completion.
     Source: Sutton & Barto, Reinforcement Learning, section 13.3.
     """
-
-    name = "token_gradient"
-    scores = _weighted_scores(name, policy, weights, function(name, "advantages", advantages))
-    return law_of_completions(name, completions).vector(called(name, scores))
+    scores = _weighted_scores(policy, advantages, weights)
+    return completions.vector(named("token_gradient", scores))
 
 
+@checked(policy=a_policy, completions=law_of_completions, reward=_reward)
 def reward_and_score(completions: Var, policy: TokenPolicy, reward: Fn) -> Joint:
     """The Joint of (reward, score_1, ..., score_d) of one completion: what `reinforce` and `group_gradient` take.
 
@@ -71,15 +95,15 @@ def reward_and_score(completions: Var, policy: TokenPolicy, reward: Fn) -> Joint
     O(tokens * parameters) a completion.
     Source: Williams 1992, "Simple Statistical Gradient-Following Algorithms for Connectionist Reinforcement Learning".
     """
-    return _rewarded("reward_and_score", completions, reward, a_policy("reward_and_score", "policy", policy).score)
+    return _rewarded("reward_and_score", completions, reward, policy.score)
 
 
 def _rewarded(name: str, completions: Var, reward: Fn, scores: Callable[[Any], Sequence[Any]]) -> Joint:
     """The Joint of (reward, *scores) of a completion."""
-    completions, reward = law_of_completions(name, completions), function(name, "reward", reward)
-    return completions.vector(called(name, lambda o: (coefficient(name, "reward", reward(o)), *scores(o))))
+    return completions.vector(named(name, lambda o: (reward(o), *scores(o))))
 
 
+@checked(n=_group, policy=a_policy, completions=law_of_completions, reward=_reward)
 def rloo(completions: Var, policy: TokenPolicy, reward: Fn, n: int) -> Var | Joint:
     """Law of (1/n) sum_i (R_i - mean of the others) S_i over n completions: unbiased.
 
@@ -98,11 +122,19 @@ def rloo(completions: Var, policy: TokenPolicy, reward: Fn, n: int) -> Var | Joi
     Source: Ahmadian et al. 2024, "Back to Basics: Revisiting REINFORCE Style Optimization for Learning from Human
     Feedback in LLMs"; Kool et al. 2019, "Buy 4 REINFORCE Samples, Get a Baseline for Free!".
     """
-    n = group_size("rloo", n, "leave_one_out")
-    draws = _rewarded("rloo", completions, reward, a_policy("rloo", "policy", policy).score)
+    draws = _rewarded("rloo", completions, reward, policy.score)
     return group_gradient(draws, n, "leave_one_out")
 
 
+@checked(
+    n=_group,
+    completions=all_of(law_of_completions, _none_empty),
+    lengths=one_of("each", "group"),
+    divide_by_std=flag,
+    policy=a_policy,
+    weights=optional(per_token),
+    reward=_reward,
+)
 def grpo(
     completions: Var,
     policy: TokenPolicy,
@@ -141,12 +173,10 @@ def grpo(
     Source: Shao et al. 2024, "DeepSeekMath", section 4.1; Yu et al. 2025, "DAPO", section 3.3.
     """
     name = "grpo"
-    n, completions = group_size(name, n, "mean"), _none_empty(name, law_of_completions(name, completions))
-    each = choice(name, "lengths", lengths, ("each", "group")) == "each"
     normal = standardised(name, "mean", ddof, epsilon, completions.kind)
-    normal = normal if flag(name, "divide_by_std", divide_by_std) else _centred
-    scores = _weighted_scores(name, policy, weights)
-    if each:
+    normal = normal if divide_by_std else _centred
+    scores = _weighted_scores(policy, weights)
+    if lengths == "each":
         draws = _rewarded(name, completions, reward, lambda o: [s * Fraction(1, len(o)) for s in scores(o)])
         return group_law(draws, n, normal)
 
@@ -159,16 +189,14 @@ def grpo(
     return group_law(draws, n, over_all_tokens, leading=2)
 
 
-def _none_empty(name: str, completions: Var) -> Var:
-    for tokens, p in zip(completions.values.tolist(), completions.probs.tolist(), strict=True):
-        if not tokens:
-            raise UndefinedOutcome(
-                f"{name}: a completion is empty (probability {one_line(p)}), and there is no mean over its tokens;"
-                " condition it away: completions.cond(len)"
-            )
-    return completions
-
-
+@checked(
+    n=_group,
+    max_length=count,
+    policy=a_policy,
+    weights=optional(per_token),
+    completions=law_of_completions,
+    reward=_reward,
+)
 def dr_grpo(
     completions: Var,
     policy: TokenPolicy,
@@ -194,10 +222,8 @@ def dr_grpo(
     SupportTooLarge (when the law is read) past the budget. Cost: as of `rloo`.
     Source: Liu et al. 2025, "Understanding R1-Zero-Like Training: A Critical Perspective", section 3.
     """
-    name = "dr_grpo"
-    n, share = group_size(name, n, "mean"), Fraction(1, count(name, "max_length", max_length))
-    scores = _weighted_scores(name, policy, weights)
-    draws = _rewarded(name, completions, reward, lambda o: [s * share for s in scores(o)])
+    share, scores = Fraction(1, max_length), _weighted_scores(policy, weights)
+    draws = _rewarded("dr_grpo", completions, reward, lambda o: [s * share for s in scores(o)])
     return group_gradient(draws, n, "mean")
 
 
@@ -208,17 +234,12 @@ def _centred(rewards: Array) -> tuple[Array, Array]:
     return centred * (Fraction(1, n) if centred.dtype == object else 1 / n), sizes / n
 
 
-def _weighted_scores(
-    name: str, policy: TokenPolicy, weights: Weights | None, advantages: Callable[..., Any] | None = None
-) -> Callable[[Sequence[Any]], list[Any]]:
-    """The function o -> sum_t w_t A_t s_t, without factors that are None."""
-    a_policy(name, "policy", policy)
-    given = [("advantages", advantages), ("weights", weights)]
-    factors = [(what, function(name, what, f)) for what, f in given if f is not None]
+def _weighted_scores(policy: TokenPolicy, *factors: PerToken | None) -> Callable[[Sequence[Any]], list[Any]]:
+    """The function o -> sum_t (product of the factors, without those that are None) s_t."""
+    given = [factor for factor in factors if factor is not None]
 
     def scores(tokens: Sequence[Any]) -> list[Any]:
-        rows = [per_token(name, what, f, tokens) for what, f in factors]
-        terms = [math.prod(numbers) for numbers in zip(*rows, strict=True)] if rows else [1] * len(tokens)
+        terms = list(map(math.prod, zip(*(f(tokens) for f in given), strict=True))) if given else [1] * len(tokens)
         columns = policy.token_scores(tokens).T.tolist()
         return [finite(sum(a * s for a, s in zip(terms, column, strict=True))) for column in columns]
 

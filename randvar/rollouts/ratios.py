@@ -11,16 +11,17 @@ import itertools
 import math
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from randvar.arguments import floating, function, real
+from randvar.arguments import checked, floating, optional, real
 from randvar.errors import RandvarError, one_line
 from randvar.law_arguments import exact_number
 from randvar.numbers.arrays import scalar
 from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import finite, within_floats
 from randvar.policies import TokenPolicy, chance, steps, tokens_of
-from randvar.rollouts.arguments import a_policy, per_token
+from randvar.rollouts.token_arguments import a_policy, per_token
 
 __all__ = [
     "Weights",
@@ -35,8 +36,24 @@ __all__ = [
 ]
 
 Weights = Callable[[Sequence[Any]], tuple[Any, ...]]
+Comparable = Callable[[Any], Any]  # from a weight to the number that it is compared with: a float beside a float
 
 
+def _bound(name: str, argument: str, number: Any) -> Comparable:
+    """A positive number as a function of the weight that it stands beside: a float beside floats, else exact."""
+    as_float, exact = floating(name, argument, number, above=0), exact_number(name, argument, number)
+    return lambda w: as_float if isinstance(w, float) else exact
+
+
+def _cap(name: str, argument: str, cap: Any) -> Comparable:
+    """A bound, of which inf is none."""
+    cap = scalar(cap)
+    if isinstance(cap, float) and cap == math.inf:
+        return lambda w: math.inf
+    return _bound(name, argument, cap)
+
+
+@checked(policy=a_policy, sampling=a_policy)
 def token_ratios(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     """(w_1, ..., w_T): what PPO and GRPO use, each token weighed as if its prefix came from `policy`.
 
@@ -49,11 +66,6 @@ def token_ratios(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     policy cannot have drawn. Cost: two calls of a policy a token.
     Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", section 3.
     """
-    return _token_ratios("token_ratios", policy, sampling)
-
-
-def _token_ratios(name: str, policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
-    a_policy(name, "policy", policy), a_policy(name, "sampling", sampling)
     return lambda tokens: tuple(_ratio(policy, sampling, prefix, token) for prefix, token in steps(tokens))
 
 
@@ -68,6 +80,7 @@ def _ratio(policy: TokenPolicy, sampling: TokenPolicy, prefix: tuple[Any, ...], 
         return finite(exact_quotient(chance(policy(prefix), token), drawn))
 
 
+@checked(policy=a_policy, sampling=a_policy)
 def prefix_ratios(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     """(w_1, w_1 w_2, ..., w_1...w_T): per-decision weights, unbiased for what is known once token t is drawn.
 
@@ -80,7 +93,7 @@ def prefix_ratios(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     Source: Precup, Sutton & Singh 2000, "Eligibility Traces for Off-Policy Policy Evaluation"; Sutton & Barto,
     Reinforcement Learning, section 5.9.
     """
-    ratios = _token_ratios("prefix_ratios", policy, sampling)
+    ratios = token_ratios(policy, sampling)
 
     @within_floats("a product of ratios")
     def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
@@ -89,6 +102,7 @@ def prefix_ratios(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     return weights
 
 
+@checked(policy=a_policy, sampling=a_policy)
 def sequence_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     """(w, ..., w) with w = w_1...w_T: the importance weight of the completion, unbiased for any function of it.
 
@@ -100,9 +114,7 @@ def sequence_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     `policy` is pi, `sampling` mu; the function that is returned takes tokens and raises as that of `token_ratios` does.
     Source: Sutton & Barto, Reinforcement Learning, section 5.5.
     """
-    ratios = prefix_ratios(
-        a_policy("sequence_ratio", "policy", policy), a_policy("sequence_ratio", "sampling", sampling)
-    )
+    ratios = prefix_ratios(policy, sampling)
 
     def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
         products = ratios(tokens)
@@ -111,6 +123,7 @@ def sequence_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     return weights
 
 
+@checked(policy=a_policy, sampling=a_policy)
 def geometric_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     """(g, ..., g) with g = (w_1...w_T)^(1/T): the length-normalised weight of GSPO; less spread, and biased.
 
@@ -123,7 +136,7 @@ def geometric_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     tokens and raises as that of `token_ratios` does.
     Source: Zheng et al. 2025, "Group Sequence Policy Optimization", section 4.1.
     """
-    ratios = _token_ratios("geometric_ratio", policy, sampling)
+    ratios = token_ratios(policy, sampling)
 
     @within_floats("a root of a ratio")
     def weights(tokens: Sequence[Any]) -> tuple[Any, ...]:
@@ -135,6 +148,7 @@ def geometric_ratio(policy: TokenPolicy, sampling: TokenPolicy) -> Weights:
     return weights
 
 
+@checked(cap=_cap, weights=per_token)
 def truncated_weights(weights: Weights, cap: Any) -> Weights:
     """min(w, cap): weights cut down to the cap.
 
@@ -146,13 +160,10 @@ def truncated_weights(weights: Weights, cap: Any) -> Weights:
     the result does where the weights are not one number a token.
     Source: Ionides 2008, "Truncated Importance Sampling".
     """
-    limit = _cap("truncated_weights", cap)
-    function("truncated_weights", "weights", weights)
-    return lambda tokens: tuple(
-        min(w, limit(w)) for w in per_token("truncated_weights", "weights", weights, tokens_of(tokens))
-    )
+    return lambda tokens: tuple(min(w, cap(w)) for w in weights(tokens_of(tokens)))
 
 
+@checked(cap=_cap, weights=per_token)
 def masked_weights(weights: Weights, cap: Any) -> Weights:
     """w where w <= cap, else 0: tokens with too large a weight are dropped.
 
@@ -163,27 +174,10 @@ def masked_weights(weights: Weights, cap: Any) -> Weights:
     stay exact, with a cap as in `truncated_weights`. Raises as that does.
     Source: Liu et al. 2025, "When Speed Kills Stability" (masked importance sampling).
     """
-    limit = _cap("masked_weights", cap)
-    function("masked_weights", "weights", weights)
-    return lambda tokens: tuple(
-        w if w <= limit(w) else 0 for w in per_token("masked_weights", "weights", weights, tokens_of(tokens))
-    )
+    return lambda tokens: tuple(w if w <= cap(w) else 0 for w in weights(tokens_of(tokens)))
 
 
-def _cap(name: str, cap: Any) -> Callable[[Any], Any]:
-    """The cap to compare a weight with, a float with a float; inf is no cap."""
-    cap = scalar(cap)
-    if isinstance(cap, float) and cap == math.inf:
-        return lambda w: math.inf
-    return _beside(name, "cap", cap)
-
-
-def _beside(name: str, argument: str, number: Any) -> Callable[[Any], Any]:
-    """A positive number as a function of what it stands beside: a float beside floats, else exact."""
-    as_float, exact = floating(name, argument, number, above=0), exact_number(name, argument, number)
-    return lambda w: as_float if isinstance(w, float) else exact
-
-
+@checked(epsilon=_bound, epsilon_high=optional(_bound), weights=per_token, advantages=per_token)
 def ppo_clipped(
     weights: Weights, advantages: Callable[[Sequence[Any]], Sequence[Any]], epsilon: Any, epsilon_high: Any = None
 ) -> Weights:
@@ -200,9 +194,7 @@ def ppo_clipped(
     the result does where weights or advantages are not one number a token.
     Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", equation (7).
     """
-    name = "ppo_clipped"
-    bounds = _clip_range(name, epsilon, epsilon_high)
-    function(name, "weights", weights), function(name, "advantages", advantages)
+    bounds = _clip_range(epsilon, epsilon_high)
 
     def kept(w: Any, advantage: Any) -> Any:
         low, high = bounds(w)
@@ -210,13 +202,12 @@ def ppo_clipped(
 
     def clipped(tokens: Sequence[Any]) -> tuple[Any, ...]:
         tokens = tokens_of(tokens)
-        return tuple(
-            map(kept, per_token(name, "weights", weights, tokens), per_token(name, "advantages", advantages, tokens))
-        )
+        return tuple(map(kept, weights(tokens), advantages(tokens)))
 
     return clipped
 
 
+@checked(w=partial(real, least=0), advantage=real, epsilon=_bound, epsilon_high=optional(_bound))
 def ppo_objective(w: Any, advantage: Any, epsilon: Any, epsilon_high: Any = None) -> Any:
     """min(w A, clip(w, 1 - epsilon, 1 + epsilon) A), A the advantage: PPO's surrogate of one token.
 
@@ -228,14 +219,11 @@ def ppo_objective(w: Any, advantage: Any, epsilon: Any, epsilon_high: Any = None
     finite.
     Source: Schulman et al. 2017, "Proximal Policy Optimization Algorithms", equation (7).
     """
-    w, advantage = real("ppo_objective", "w", w, least=0), real("ppo_objective", "advantage", advantage)
-    low, high = _clip_range("ppo_objective", epsilon, epsilon_high)(w)
+    low, high = _clip_range(epsilon, epsilon_high)(w)
     with within_floats("ppo_objective: w A"):
         return finite(min(w * advantage, min(max(w, low), high) * advantage))
 
 
-def _clip_range(name: str, epsilon: Any, epsilon_high: Any) -> Callable[[Any], tuple[Any, Any]]:
-    """The bounds to compare a weight with, floats with a float."""
-    below = _beside(name, "epsilon", epsilon)
-    above = below if epsilon_high is None else _beside(name, "epsilon_high", epsilon_high)
-    return lambda w: (1 - below(w), 1 + above(w))
+def _clip_range(below: Comparable, above: Comparable | None) -> Callable[[Any], tuple[Any, Any]]:
+    """The bounds to compare a weight with."""
+    return lambda w: (1 - below(w), 1 + (above or below)(w))

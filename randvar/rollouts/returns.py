@@ -12,11 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from randvar.arguments import choice, coefficient, listed, real, whole
+from randvar.arguments import checked, coefficient, listed, one_of, real, whole
 from randvar.context import check_budget
 from randvar.errors import RandvarError, described, one_line
 from randvar.numbers.arrays import Array, object_array, scalar
@@ -36,7 +37,25 @@ __all__ = [
 _RESULT = "a reward, a value or a sum of them"
 
 
+def _discount(name: str, argument: str, discount: Any) -> Any:
+    """A number in [0, 1], or an expression."""
+    discount = coefficient(name, argument, discount)
+    return discount if is_expression(discount) else real(name, argument, discount, least=0, most=1)
+
+
+def _cap(name: str, argument: str, cap: Any) -> Any:
+    """A positive number; None, or inf, is no cap."""
+    cap = scalar(cap)
+    return None if cap is None or (isinstance(cap, float) and cap == math.inf) else real(name, argument, cap, above=0)
+
+
+def _ratio(name: str, argument: str, ratio: Any) -> Any:
+    """A ratio of two probabilities."""
+    return ratio if is_expression(coefficient(name, argument, ratio)) else real(name, argument, ratio, least=0)
+
+
 @within_floats(_RESULT)
+@checked(gamma=_discount)
 def discounted_returns(rewards: Any, gamma: Any = 1, done: Any = None, mask: Any = None) -> Array:
     """G_t = r_t + gamma (1 - done_t) G_{t+1}, backward from G_L = 0.
 
@@ -53,11 +72,12 @@ def discounted_returns(rewards: Any, gamma: Any = 1, done: Any = None, mask: Any
     Source: Sutton & Barto, Reinforcement Learning, section 3.3.
     """
     given = _Rows("discounted_returns", "rewards", rewards, done, mask)
-    rewards, gamma = _one_kind(given.numbers("rewards", rewards), _weight(given.name, "gamma", gamma))
+    rewards, gamma = _one_kind(given.numbers("rewards", rewards), gamma)
     return given.backward(rewards, gamma)
 
 
 @within_floats(_RESULT)
+@checked(length=partial(whole, least=1), gamma=_discount)
 def discounts(length: int, gamma: Any) -> Array:
     """(1, gamma, gamma^2, ...): the weights that make sum_t gamma^t G_t score_t unbiased for the discounted objective.
 
@@ -70,7 +90,6 @@ def discounts(length: int, gamma: Any) -> Array:
     Source: Sutton & Barto, Reinforcement Learning, section 13.3; Nota & Thomas 2020, "Is the Policy Gradient a
     Gradient?".
     """
-    length, gamma = whole("discounts", "length", length, least=1), _weight("discounts", "gamma", gamma)
     bits = 0 if is_expression(gamma) or isinstance(gamma, float) else int(gamma.denominator).bit_length() - 1
     # the words of the powers of a fraction, t * bits each
     check_budget(max(length, length**2 * bits // 128), f"discounts of {one_line(length)} tokens")
@@ -79,6 +98,7 @@ def discounts(length: int, gamma: Any) -> Array:
 
 
 @within_floats(_RESULT)
+@checked(gamma=_discount, lam=_discount)
 def generalized_advantages(
     rewards: Any, values: Any, gamma: Any = 1, lam: Any = 1, done: Any = None, mask: Any = None, last_value: Any = 0
 ) -> Array:
@@ -101,7 +121,6 @@ def generalized_advantages(
     mask as in verl's compute_gae_advantage_return (Sheng et al. 2024, "HybridFlow").
     """
     given = _Rows("generalized_advantages", "rewards", rewards, done, mask)
-    gamma, lam = _weight(given.name, "gamma", gamma), _weight(given.name, "lam", lam)
     rewards, values, gamma, lam, last_value = _one_kind(
         given.numbers("rewards", rewards), given.numbers("values", values), gamma, lam, given.last(last_value)
     )
@@ -109,6 +128,7 @@ def generalized_advantages(
 
 
 @within_floats(_RESULT)
+@checked(gamma=_discount, rho_cap=_cap, c_cap=_cap)
 def vtrace(
     rewards: Any,
     values: Any,
@@ -139,19 +159,17 @@ def vtrace(
     Source: Espeholt et al. 2018, "IMPALA", section 4.1.
     """
     given = _Rows("vtrace", "rewards", rewards, done, mask)
-    gamma = _weight(given.name, "gamma", gamma)
-    caps = {"rho_cap": scalar(rho_cap), "c_cap": scalar(c_cap)}
-    cuts = {name: real(given.name, name, cap, above=0) for name, cap in caps.items() if not _is_no_cap(cap)}
-    rewards, values, ratios, gamma, last_value, *cut = _one_kind(
+    caps = [cap for cap in (rho_cap, c_cap) if cap is not None]
+    rewards, values, ratios, gamma, last_value, *caps = _one_kind(
         given.numbers("rewards", rewards),
         given.numbers("values", values),
         given.numbers("ratios", ratios, check=_ratio),
         gamma,
         given.last(last_value),
-        *cuts.values(),
+        *caps,
     )
-    cuts = dict(zip(cuts, cut, strict=True))
-    rho, c = (np.minimum(ratios, cuts[name]) if name in cuts else ratios for name in ("rho_cap", "c_cap"))
+    limits = iter(caps)
+    rho, c = (ratios if cap is None else np.minimum(ratios, next(limits)) for cap in (rho_cap, c_cap))
 
     def weighted_error(v: Array) -> Array:
         """rho_t (r_t + gamma v_{t+1} - V_t)."""
@@ -162,6 +180,7 @@ def vtrace(
 
 
 @within_floats(_RESULT)
+@checked(epsilon=partial(real, least=0))
 def clipped_value_loss(values: Any, old_values: Any, targets: Any, epsilon: Any) -> Array:
     """max((V - y)^2, (clip(V, V_old - epsilon, V_old + epsilon) - y)^2) / 2, token by token.
 
@@ -178,6 +197,7 @@ def clipped_value_loss(values: Any, old_values: Any, targets: Any, epsilon: Any)
 
 
 @within_floats(_RESULT)
+@checked(epsilon=partial(real, least=0))
 def clipped_value_loss_gradient(values: Any, old_values: Any, targets: Any, epsilon: Any) -> Array:
     """d `clipped_value_loss` / dV: V - y, but 0 where the clipped branch is the larger one.
 
@@ -199,12 +219,13 @@ def _value_errors(name: str, values: Any, old_values: Any, targets: Any, epsilon
         given.numbers("values", values),
         given.numbers("old_values", old_values),
         given.numbers("targets", targets),
-        real(name, "epsilon", epsilon, least=0),
+        epsilon,
     )
     return values - targets, np.minimum(np.maximum(values, old - epsilon), old + epsilon) - targets
 
 
 @within_floats(_RESULT)
+@checked(over=one_of("sequences", "tokens"))
 def masked_mean(x: Any, mask: Any = None, *, over: str = "sequences") -> Any:
     """The mean over the tokens that the mask keeps.
 
@@ -219,11 +240,10 @@ def masked_mean(x: Any, mask: Any = None, *, over: str = "sequences") -> Any:
     is no number.
     Source: Yu et al. 2025, "DAPO", section 3.3 (over sequences in GRPO, over tokens in DAPO).
     """
-    over_tokens = choice("masked_mean", "over", over, ("sequences", "tokens")) == "tokens"
     given = _Rows("masked_mean", "x", x, None, mask)
     (numbers,) = _one_kind(given.numbers("x", x))
     sums, sizes = np.atleast_1d(numbers.sum(axis=-1)), np.atleast_1d(given.kept.sum(axis=-1))
-    if over_tokens:
+    if over == "tokens":
         return scalar(_quotient(sums.sum(), sizes.sum()))
     means = [_quotient(s, n) for s, n in zip(sums.tolist(), sizes.tolist(), strict=True)]
     return scalar(_quotient(np.array(means, dtype=sums.dtype).sum(), len(means)))
@@ -337,18 +357,3 @@ def _row(what: str, x: Any) -> list[Any]:
 def _exact(number: Any) -> Any:
     """An int as a Fraction, so that dividing keeps it exact."""
     return Fraction(number) if isinstance(number, int) else number
-
-
-def _is_no_cap(cap: Any) -> bool:
-    return cap is None or (isinstance(cap, float) and cap == math.inf)
-
-
-def _ratio(name: str, argument: str, ratio: Any) -> Any:
-    """A ratio of two probabilities."""
-    return ratio if is_expression(coefficient(name, argument, ratio)) else real(name, argument, ratio, least=0)
-
-
-def _weight(name: str, argument: str, weight: Any) -> Any:
-    """A discount in [0, 1]."""
-    weight = coefficient(name, argument, weight)
-    return weight if is_expression(weight) else real(name, argument, weight, least=0, most=1)

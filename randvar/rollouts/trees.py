@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.arguments import function
+from randvar.arguments import checked, function
 from randvar.atoms.outcomes import Axis
 from randvar.calls.call import apply
 from randvar.context import OR_MORE, check_budget
@@ -25,6 +25,14 @@ def _append(prefix: Any, token: Any) -> Any:
     return (*prefix, token)
 
 
+def _length(name: str, argument: str, length: Any) -> int:
+    """A number of tokens that can be drawn one by one."""
+    number = count(name, argument, length, least=0)
+    check_budget(number, f"{name}: {one_line(number)} tokens", OR_MORE)
+    return number
+
+
+@checked(length=_length, update=function, step=function)
 def rollout(
     step: Callable[[Any], Var],
     length: int,
@@ -51,13 +59,10 @@ def rollout(
     Raises TypeError if the step returns no law, SupportTooLarge before a tree past the budget branches is grown.
     Cost: one call of step and O(branches) for each distinct prefix.
     """
-    length = count("rollout", "length", length, least=0)
-    check_budget(length, f"rollout: {one_line(length)} tokens", OR_MORE)
-    if function("rollout", "update", update) is _append and not isinstance(start, tuple):
+    if update is _append and not isinstance(start, tuple):
         raise TypeError(
             f"rollout: start must be a tuple of tokens unless update says how one is added, got {described(start)}"
         )
-    function("rollout", "step", step)
 
     def extended(prefix: Any, token: Any) -> tuple[Any, bool]:
         longer = update(prefix, token)

@@ -11,7 +11,7 @@ from matplotlib.patches import Polygon, Rectangle
 
 from randvar import RandvarError, Var, constant, k1, k2, k3, kl, monte_carlo, uniform, weighted_die
 from randvar.plots import compare_plot, law_plot
-from randvar.plots.display import cdf_steps
+from randvar.plots.columns_and_rows import cdf_steps
 from randvar.plots.picture import Layer
 from randvar.plots.svg import svg_document
 

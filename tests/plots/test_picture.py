@@ -41,7 +41,7 @@ from randvar.plots import (
     variance_3d,
     variance_reduction_3d,
 )
-from randvar.plots.controls import control_terms
+from randvar.plots.control_pictures import control_terms
 from randvar.plots.page import png
 from randvar.plots.picture import Layer
 from randvar.plots.projection import View, box

@@ -46,8 +46,8 @@ from randvar.plots import (
     temperature_policy_slider,
     variance_3d,
 )
-from randvar.plots.sampling import mixed_covariance, mixed_sums
-from randvar.plots.smoothing import estimate_curves
+from randvar.plots.smoothed_curves import estimate_curves
+from randvar.plots.variance_sliders import mixed_covariance, mixed_sums
 
 EIGHT = Var(np.arange(1, 9), np.array([1, 3, 1, 3, 1, 3, 1, 3]) / 16)
 DIE = uniform(1, 7)

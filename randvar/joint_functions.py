@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from randvar.errors import described
+from randvar.arguments import checked
 from randvar.joint import Joint
+from randvar.law_arguments import sole_joint
 from randvar.var import Var
 
 __all__ = ["add", "div", "marginal", "mul", "sub", "transpose"]
 
 
-def _joint(name: str, j: Any) -> Joint:
-    if not isinstance(j, Joint):
-        raise TypeError(f"{name} takes a Joint, got {described(j)}; indep or shared make one")
-    return j
-
-
+@checked(j=sole_joint)
 def add(j: Joint) -> Var:
     """The law of X + Y + ..., the coordinates of a Joint (`Joint.add`, also for what it raises).
 
@@ -25,9 +19,10 @@ def add(j: Joint) -> Var:
     >>> add(indep(coin, coin)).probs
     array([0.25, 0.5 , 0.25])
     """
-    return _joint("add", j).add()
+    return j.add()
 
 
+@checked(j=sole_joint)
 def sub(j: Joint) -> Var:
     """The law of X - Y, the two coordinates of a Joint (`Joint.sub`, also for what it raises).
 
@@ -35,9 +30,10 @@ def sub(j: Joint) -> Var:
     >>> sub(shared(Var([0, 1], [0.5, 0.5]))).values
     array([0])
     """
-    return _joint("sub", j).sub()
+    return j.sub()
 
 
+@checked(j=sole_joint)
 def mul(j: Joint) -> Var:
     """The law of X * Y * ..., the coordinates of a Joint (`Joint.mul`, also for what it raises).
 
@@ -45,9 +41,10 @@ def mul(j: Joint) -> Var:
     >>> mul(shared(Var([-1, 1], [0.5, 0.5]))).values
     array([1])
     """
-    return _joint("mul", j).mul()
+    return j.mul()
 
 
+@checked(j=sole_joint)
 def div(j: Joint) -> Var:
     """The law of X / Y, the two coordinates of a Joint (`Joint.div`, also for what it raises).
 
@@ -55,9 +52,10 @@ def div(j: Joint) -> Var:
     >>> div(shared(Var([1, 2], [0.5, 0.5]))).values
     array([1.])
     """
-    return _joint("div", j).div()
+    return j.div()
 
 
+@checked(j=sole_joint)
 def marginal(j: Joint, i: int = 0) -> Var:
     """The law of coordinate i on its own (`Joint.marginal`, also for what it raises).
 
@@ -65,13 +63,14 @@ def marginal(j: Joint, i: int = 0) -> Var:
     >>> marginal(shared(Var([0, 1], [0.25, 0.75])), 1).probs
     array([0.25, 0.75])
     """
-    return _joint("marginal", j).marginal(i)
+    return j.marginal(i)
 
 
+@checked(j=sole_joint)
 def transpose(j: Joint) -> Joint:
     """The coordinates in reverse order: (Y, X) for (X, Y) (`Joint.transpose`).
 
     >>> transpose(Joint([0, 1], [5, 6, 7], [[0.1, 0.2, 0.3], [0.2, 0.1, 0.1]])).table.shape
     (3, 2)
     """
-    return _joint("transpose", j).transpose()
+    return j.transpose()

@@ -11,10 +11,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
 from randvar.errors import RandvarError
-from randvar.plots.display import cdf_steps
+from randvar.plots.axes import mean_lines
+from randvar.plots.columns_and_rows import cdf_steps
 from randvar.plots.picture import Layer, Picture, canvas, inches
 from randvar.plots.style import POSITIVE, number, themed, ticks
-from randvar.plots.surroundings import mean_lines
 from randvar.var import Var
 
 __all__ = ["law_plot"]

@@ -13,17 +13,17 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
-from randvar.arguments import flag, whole
+from randvar.arguments import checked, flag
 from randvar.errors import RandvarError
 from randvar.estimators.sampling import monte_carlo
 from randvar.law_arguments import a_joint
 from randvar.moments import covar, expect, variance
 from randvar.numbers.overflow import within_floats
 from randvar.plots.densities import estimate_densities
-from randvar.plots.drawable import check_drawable
 from randvar.plots.histograms import histogram
+from randvar.plots.laws_to_draw import check_drawable
 from randvar.plots.picture import Layer, Picture
-from randvar.plots.smoothing import MOST_DRAWS
+from randvar.plots.smoothed_curves import number_of_draws
 from randvar.plots.style import INK, NEGATIVE, POSITIVE, RAW, themed
 from randvar.plots.svg import tip
 
@@ -85,6 +85,7 @@ def show_control(pair: Any, steps: int, density_view: bool = ..., *, show: Liter
 def show_control(pair: Any, steps: int, density_view: bool = ..., show: Literal[True] = ...) -> None: ...
 
 
+@checked(density_view=flag, show=flag, pair=a_joint, steps=number_of_draws)
 def show_control(pair: Any, steps: int, density_view: bool = False, show: bool = True) -> Picture | None:
     """The mean of `steps` draws of A against that of A - B, for a pair (A, B) as of `control_variate`.
 
@@ -102,10 +103,7 @@ def show_control(pair: Any, steps: int, density_view: bool = False, show: bool =
     returned; with `show=False` the Figure is returned and not shown. Raises RandvarError for a control whose mean is
     not 0. Cost: the law of `monte_carlo`, and with `density_view` not even that.
     """
-    density_view, show = flag("show_control", "density_view", density_view), flag("show_control", "show", show)
-    terms = control_terms(
-        a_joint("show_control", "pair", pair), whole("show_control", "steps", steps, least=1, most=MOST_DRAWS)
-    )
+    terms = control_terms(pair, steps)
     print("Gray: raw estimate | Blue: estimate minus control", *terms.lines(), sep="\n")
     fig, above, below = two_axes(f"Raw against adjusted estimate of {steps} draws. {terms.lines()[1]}")
     axis = f"Estimate from {steps} {'draw' if steps == 1 else 'draws'}"

@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from randvar.arguments import Rule, whole
 from randvar.numbers.arrays import Array
-from randvar.plots.drawable import atoms, mean_of, seen
+from randvar.plots.laws_to_draw import atoms, mean_of, without_tails
 
-__all__ = ["MOST_DRAWS", "Curves", "Estimate", "density_grid", "estimate_curves", "smoothed", "visible"]
+__all__ = ["Curves", "Estimate", "density_grid", "estimate_curves", "number_of_draws", "smoothed", "visible"]
 
-MOST_DRAWS = 10**15  # in the mean that is drawn: of more, no float tells where it ends
+# A rule for an argument: how many draws are in the mean that is drawn. Of more, no float tells where it ends.
+number_of_draws: Rule = partial(whole, least=1, most=10**15)
 
 Estimate = tuple[tuple[Any, int], ...]  # ((x, n), (y, m)): the mean of n draws of x plus that of m draws of y
 
@@ -35,7 +38,7 @@ class Curves:
 
 def density_grid(*xs: Any) -> tuple[Array, float]:
     """400 points over all laws and four bandwidths more; and the bandwidth, a sixtieth of their range."""
-    return _grid_over([seen(*atoms(x))[0][[0, -1]] for x in xs])
+    return _grid_over([without_tails(*atoms(x))[0][[0, -1]] for x in xs])
 
 
 def _grid_over(ends: Sequence[Any]) -> tuple[Array, float]:
@@ -46,7 +49,7 @@ def _grid_over(ends: Sequence[Any]) -> tuple[Array, float]:
 
 def smoothed(x: Any, grid: Array, bandwidth: float) -> Array:
     """The Gaussian smoothing of a law: sum over v of P(X = v) phi((t - v)/h)/h at each t of the grid."""
-    values, probs = _thinned(*seen(*atoms(x)), bandwidth / 10)
+    values, probs = _thinned(*without_tails(*atoms(x)), bandwidth / 10)
     kernel = np.exp(-0.5 * ((grid[:, None] - values) / bandwidth) ** 2)
     return kernel @ probs / (bandwidth * math.sqrt(2 * math.pi))
 
@@ -86,7 +89,7 @@ class _Term:
 def _term(x: Any) -> _Term:
     values, probs = atoms(x)
     centre = mean_of(values, probs)
-    values, probs = seen(values, probs)
+    values, probs = without_tails(values, probs)
     return _Term(values - centre, probs, centre, math.fsum(probs * (values - centre) ** 2))
 
 

@@ -9,8 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from randvar import RandvarError, Var, binomial, constant, covar, expect, from_dict, indep, shared, uniform, variance
-from randvar.plots.display import columns, columns_alike, rows, window
-from randvar.plots.smoothing import density_grid, smoothed
+from randvar.plots.columns_and_rows import columns, columns_alike, rows, window
+from randvar.plots.smoothed_curves import density_grid, smoothed
 from randvar.plots.style import number, ticks
 
 laws = st.lists(

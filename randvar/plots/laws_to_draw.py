@@ -14,7 +14,18 @@ from randvar.numbers.arrays import EPS, Array, is_numeric, scalar
 from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
 
-__all__ = ["atoms", "check_drawable", "check_size", "floats", "is_number_law", "mean_of", "real", "seen", "seen_part"]
+__all__ = [
+    "atoms",
+    "check_drawable",
+    "check_size",
+    "drawable",
+    "floats",
+    "is_number_law",
+    "mean_of",
+    "real",
+    "outside_tails",
+    "without_tails",
+]
 
 _LARGEST = 1e150
 _UNSEEN = 1e-6  # of the probability and of the variance: a tail this light is no pixel high
@@ -58,6 +69,12 @@ def check_drawable(*laws: Any) -> None:
         check_size(*atoms(law)[0][[0, -1]].tolist())
 
 
+def drawable(_: str, __: str, law: Any) -> Any:
+    """A rule for an argument: a law that can be drawn, as `check_drawable` says."""
+    check_drawable(law)
+    return law
+
+
 def check_size(*numbers: float) -> None:
     """Raise RandvarError for what has no square among the floats: axes leave room, and variances are squares."""
     for number in numbers:
@@ -98,14 +115,14 @@ def mean_of(values: Array, probs: Array) -> float:
     return mean if abs(mean) > 32 * EPS * size else 0.0
 
 
-def seen(values: Array, probs: Array) -> tuple[Array, Array]:
+def without_tails(values: Array, probs: Array) -> tuple[Array, Array]:
     """The atoms without the tails that hold less than a millionth of both the probability and the variance."""
     shares = probs * (values - mean_of(values, probs)) ** 2
-    kept = seen_part(probs, shares)
+    kept = outside_tails(probs, shares)
     return values[kept], probs[kept]
 
 
-def seen_part(*masses: Array) -> Array:
+def outside_tails(*masses: Array) -> Array:
     """Where, on an ascending axis, at least one of the masses is outside its lightest millionth at either end."""
     light = np.ones(len(masses[0]), dtype=bool)
     for mass in masses:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from randvar.arguments import floating, function, whole
+from randvar.arguments import checked, floating, function
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
 from randvar.law_arguments import a_var
 from randvar.moments import expect, variance
-from randvar.plots.drawable import check_drawable
 from randvar.plots.frames import Words, density_slider, histogram_slider
+from randvar.plots.laws_to_draw import check_drawable
 from randvar.plots.slider import Slider
-from randvar.plots.smoothing import MOST_DRAWS
+from randvar.plots.smoothed_curves import number_of_draws
 from randvar.plots.style import plain
 from randvar.var import Fn, Var
 
@@ -23,6 +24,7 @@ _TEMPERATURES = (0.25, *(i / 2 for i in range(1, 41)))
 _BASELINES = tuple(i / 4 for i in range(-16, 33))
 
 
+@checked(policy=function, temperature=partial(floating, above=0))
 def temperature_policy_slider(policy: Callable[[float], Var], temperature: float) -> Slider:
     """The histogram of policy(T) for T = 0.25, 0.5, 1, ..., 20; it starts at the one nearest to `temperature`.
 
@@ -33,10 +35,7 @@ def temperature_policy_slider(policy: Callable[[float], Var], temperature: float
     `policy` maps a temperature to the law of the action, a Var. Raises RandvarError for actions that are no finite
     numbers.
     """
-    name = "temperature_policy_slider"
-    function(name, "policy", policy)
-    temperature = floating(name, "temperature", temperature, above=0)
-    laws = [a_var(name, f"policy({t:g})", policy(t)) for t in _TEMPERATURES]
+    laws = [a_var("temperature_policy_slider", f"policy({t:g})", policy(t)) for t in _TEMPERATURES]
     check_drawable(*laws)
     reports = [f"Mean = {plain(float(expect(law)), 3)} · Variance = {plain(float(variance(law)), 3)}" for law in laws]
     nearest = min(range(len(laws)), key=lambda i: abs(_TEMPERATURES[i] - temperature))
@@ -45,6 +44,7 @@ def temperature_policy_slider(policy: Callable[[float], Var], temperature: float
     return histogram_slider(laws, _TEMPERATURES, words)
 
 
+@checked(control=function, reward=function, steps=number_of_draws)
 def reinforce_baseline_slider(control: Callable[[Fn, Any, Joint], Var], reward: Fn, score: Joint, steps: int) -> Slider:
     """The mean of `steps` draws of control(reward, b, score) for baselines b = -4, -3.75, ..., 8, against b = 0.
 
@@ -61,8 +61,6 @@ def reinforce_baseline_slider(control: Callable[[Fn, Any, Joint], Var], reward: 
     each as of `density`; no law of a mean is listed.
     """
     name = "reinforce_baseline_slider"
-    function(name, "control", control), function(name, "reward", reward)
-    steps = whole(name, "steps", steps, least=1, most=MOST_DRAWS)
     laws = [a_var(name, f"control(reward, {b:g}, score)", control(reward, b, score)) for b in _BASELINES]
     check_drawable(*laws)
     estimates = [monte_carlo(law, steps) for law in laws]

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.transforms import Affine2D
 
-from randvar.plots.display import Columns, window
+from randvar.plots.columns_and_rows import Columns, window
 from randvar.plots.picture import Picture, inches
 from randvar.plots.style import INK, RAW, label_text, number, ticks
 
@@ -82,7 +82,7 @@ def key_above(axes: Axes, names: Sequence[str], swatches: Sequence[Artist], colo
     A swatch is drawn in inches, at most 0.3 to the right of (0, 0), which is the middle of a line of text.
     """
     width, height = inches(axes)
-    places = _flowed(names, width)
+    places = _key_places(names, width)
     for name, swatch, color, (left, line) in zip(names, swatches, colors, places, strict=True):
         up = height + _KEY + _LINE * (places[-1][1] - line)
         swatch.set_transform(Affine2D().translate(left, up).scale(1 / width, 1 / height) + axes.transAxes)
@@ -94,10 +94,10 @@ def key_above(axes: Axes, names: Sequence[str], swatches: Sequence[Artist], colo
 
 def key_room(names: Sequence[str], width: float) -> float:
     """The inches above an axes of this width that its key and the means take."""
-    return _KEY + _LINE * (_flowed(names, width)[-1][1] + 0.8)
+    return _KEY + _LINE * (_key_places(names, width)[-1][1] + 0.8)
 
 
-def _flowed(names: Sequence[str], width: float) -> list[tuple[float, int]]:
+def _key_places(names: Sequence[str], width: float) -> list[tuple[float, int]]:
     """For each name the inches from the left and the number of its line, of as many lines as they need."""
     places: list[tuple[float, int]] = []
     left, line = 0.0, 0

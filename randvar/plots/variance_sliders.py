@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from randvar.arguments import listed, whole
+from randvar.arguments import checked, sequence, whole
 from randvar.coupling import indep, shared
 from randvar.errors import RandvarError
 from randvar.estimators.sampling import monte_carlo, total
 from randvar.families import bernoulli, uniform
 from randvar.moments import covar, expect, variance
 from randvar.plots.boxes import MOST_BOXES
-from randvar.plots.display import mixed_rows
-from randvar.plots.drawable import check_drawable
+from randvar.plots.columns_and_rows import mixed_rows
 from randvar.plots.frames import Words, covariance_slider, density_slider, histogram_slider, variance_slider
+from randvar.plots.laws_to_draw import check_drawable, drawable
 from randvar.plots.slider import MOST_FRAMES, Slider
 from randvar.plots.style import plain
 from randvar.var import Var
@@ -33,6 +34,7 @@ __all__ = [
 _TENTHS = tuple(i / 10 for i in range(11))
 
 
+@checked(x=drawable)
 def scaled_variance_slider(x: Var) -> Slider:
     """The boxes of bX about its mean for b = 1, 2, 3, 4: Var(bX) = b^2 Var(X).
 
@@ -41,7 +43,6 @@ def scaled_variance_slider(x: Var) -> Slider:
 
     x is a Var. Raises RandvarError for outcomes that are no finite numbers.
     """
-    check_drawable(x)
     factors = (1, 2, 3, 4)
     reports = [f"Var(bX) = {plain(float(variance(x * b)))}" for b in factors]
     laws = [(x - expect(x)) * b for b in factors]
@@ -68,6 +69,7 @@ def _shares(x: Var) -> Sequence[Any]:
     return _TENTHS if x.kind == "float" else [Fraction(i, 10) for i in range(11)]
 
 
+@checked(x=drawable)
 def covariance_interpolation_slider(x: Var) -> Slider:
     """The boxes of the covariance of a pair that is independent, shared, or anything between, in 11 steps.
 
@@ -78,7 +80,6 @@ def covariance_interpolation_slider(x: Var) -> Slider:
     pairs of outcomes they are the boxes of cells. Raises RandvarError for outcomes that are no finite numbers. Cost:
     O(atoms) a step.
     """
-    check_drawable(x)
     one = plain(float(variance(x)), 3)
     reports = [f"Cov(X,Y) = {plain(float(mixed_covariance(x, s)), 3)};  Var(X) = {one}" for s in _shares(x)]
     alt = "The covariance of X and Y as boxes; hatched boxes are negative"
@@ -86,6 +87,7 @@ def covariance_interpolation_slider(x: Var) -> Slider:
     return covariance_slider(pairs, _TENTHS, Words("Shared fraction", "{:.1f}", reports, alt))
 
 
+@checked(x=drawable)
 def sum_variance_slider(x: Var) -> Slider:
     """The law of X + Y for the same 11 pairs: Var(X + Y) = Var(X) + Var(Y) + 2 Cov(X, Y).
 
@@ -95,7 +97,6 @@ def sum_variance_slider(x: Var) -> Slider:
     x is a Var, the pairs are those of `covariance_interpolation_slider`. Raises RandvarError for outcomes that are no
     finite numbers.
     """
-    check_drawable(x)
     sums = mixed_sums(x, _shares(x))
     one = plain(float(variance(x)), 3)
     covariances = [plain(float(mixed_covariance(x, share)), 3) for share in _shares(x)]
@@ -107,6 +108,7 @@ def sum_variance_slider(x: Var) -> Slider:
     return histogram_slider(sums, _TENTHS, words)
 
 
+@checked(n=partial(whole, least=1, most=MOST_FRAMES))
 def coin_variance_slider(n: int) -> Slider:
     """The boxes of the mean of 1..n flips of a coin that shows +1 or -1: its variance is 1/n.
 
@@ -115,7 +117,6 @@ def coin_variance_slider(n: int) -> Slider:
 
     Raises RandvarError unless n is at least 1. Cost: n frames of up to n + 1 boxes.
     """
-    n = whole("coin_variance_slider", "n", n, least=1, most=MOST_FRAMES)
     coin = uniform(0, 2).op(lambda a: 2 * a - 1)
     flips = range(1, n + 1)
     laws = [monte_carlo(coin, k) for k in flips]
@@ -124,6 +125,7 @@ def coin_variance_slider(n: int) -> Slider:
     return variance_slider(laws, flips, words)
 
 
+@checked(max_samples=partial(whole, least=1, most=MOST_FRAMES), labels=sequence)
 def monte_carlo_samples_slider(
     x: Var, max_samples: int = 5, without: Var | None = None, labels: Sequence[str] = ()
 ) -> Slider:
@@ -136,9 +138,8 @@ def monte_carlo_samples_slider(
     are too few or many, for max_samples < 1, and for outcomes that are no finite numbers. Cost: as of `density` for
     each number of draws; no law of a mean is listed.
     """
-    max_samples = whole("monte_carlo_samples_slider", "max_samples", max_samples, least=1, most=MOST_FRAMES)
     laws = [x] if without is None else [x, without]
-    names = listed("monte_carlo_samples_slider: labels", labels)[::-1] or ["estimate", "other"][: len(laws)]
+    names = labels[::-1] or ["estimate", "other"][: len(laws)]
     if len(names) != len(laws):
         raise RandvarError(f"{len(names)} labels for {len(laws)} laws: give one a law, the other estimator first")
     check_drawable(*laws)

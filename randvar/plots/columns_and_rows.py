@@ -12,7 +12,7 @@ from randvar.atoms.merge import heaviest, runs
 from randvar.errors import RandvarError, described
 from randvar.joint import Joint
 from randvar.numbers.arrays import Array
-from randvar.plots.drawable import atoms, floats, mean_of, seen, seen_part
+from randvar.plots.laws_to_draw import atoms, floats, mean_of, outside_tails, without_tails
 
 __all__ = ["Columns", "Rows", "cdf_steps", "columns", "columns_alike", "mixed_rows", "rows", "window"]
 
@@ -56,9 +56,9 @@ def columns(x: Any, width: float | None = None) -> Columns:
     """
     values, probs = atoms(x)
     mean = mean_of(values, probs)
-    values, probs = seen(values, probs)
+    values, probs = without_tails(values, probs)
     spread = float(values[-1] - values[0])
-    values, probs = _seen_apart(values, probs, _SAME * spread)
+    values, probs = _distinct_atoms(values, probs, _SAME * spread)
     shares = probs * (values - mean) ** 2
     if width is not None:
         return _binned(values, probs, shares, mean, width)
@@ -70,7 +70,7 @@ def columns(x: Any, width: float | None = None) -> Columns:
     return binned if together else Columns(values, probs, shares, mean)
 
 
-def _seen_apart(values: Array, probs: Array, gap: float) -> tuple[Array, Array]:
+def _distinct_atoms(values: Array, probs: Array, gap: float) -> tuple[Array, Array]:
     """Atoms that are one outcome to the eye as one."""
     order, starts = runs(values, np.full(len(values), gap))
     values, probs = values[order], probs[order]
@@ -138,7 +138,7 @@ def rows(j: Any, most: int = 400) -> Rows:
     shares = probs * (xs - means[0]) * (ys - means[1])
     if len(probs) <= most:
         return Rows(xs, ys, probs, shares, means)
-    kept = _seen_along(xs, probs, shares) & _seen_along(ys, probs, shares)
+    kept = _outside_the_tails(xs, probs, shares) & _outside_the_tails(ys, probs, shares)
     xs, ys, probs, shares = xs[kept], ys[kept], probs[kept], shares[kept]
     across, x_cell, x_part = _in_cells(xs, means[0], math.isqrt(most))
     along, y_cell, y_part = _in_cells(ys[across], means[1], math.isqrt(most))
@@ -156,10 +156,10 @@ def rows(j: Any, most: int = 400) -> Rows:
     )
 
 
-def _seen_along(places: Array, probs: Array, shares: Array) -> Array:
+def _outside_the_tails(places: Array, probs: Array, shares: Array) -> Array:
     """The outcomes that are not in a tail of this coordinate that holds next to nothing."""
     _, index = np.unique(places, return_inverse=True)
-    return np.asarray(seen_part(np.bincount(index, probs), np.bincount(index, np.abs(shares)))[index])
+    return np.asarray(outside_tails(np.bincount(index, probs), np.bincount(index, np.abs(shares)))[index])
 
 
 def _in_cells(places: Array, mean: float, most: int) -> tuple[Array, Array, Array]:
@@ -178,7 +178,7 @@ def mixed_rows(x: Any, share: float, most: int) -> Rows:
     """
     values, probs = atoms(x)
     mean = mean_of(values, probs)
-    values, probs = seen(values, probs)
+    values, probs = without_tails(values, probs)
     atom, cell, part = _in_cells(values, mean, math.isqrt(most))
     _, index = np.unique(cell, return_inverse=True)
     mass = np.bincount(index, part * probs[atom])
@@ -212,7 +212,7 @@ def cdf_steps(x: Any) -> tuple[Array, Array, float]:
     values, probs = atoms(x)
     heights = np.minimum(np.cumsum(probs), 1.0)
     mean = mean_of(values, probs)
-    ends = seen(values, probs)[0]
+    ends = without_tails(values, probs)[0]
     inside = (values >= ends[0]) & (values <= ends[-1])
     values, heights = values[inside], heights[inside]
     if len(values) > _MOST_STEPS:
