@@ -121,9 +121,9 @@ def sampling_distribution(
     by_multisets = known or symmetric is True
     size, noun = _samples(task, n, by_multisets, symmetric)
     task, declared = task.remembering(n), by_multisets and not known
+    task = task.without_wrapping(weights, n)
     if declared:
         task.refute_symmetry(n)
-    task = task.without_wrapping(weights, n)
     chunk = max(1, min(2**18 if vectorized else _CALLS, _CELLS // max(1, n * task.width)))
     parts = (multiset_parts if by_multisets else tuple_parts)(weights, n, chunk=chunk)
     found = reported(_results(task, parts, executor), size, f"sampling_distribution ({noun})")

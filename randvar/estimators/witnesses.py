@@ -24,7 +24,7 @@ from randvar.var import Var
 
 __all__ = ["Witnessed"]
 
-_EXTREMES, _BETWEEN = 1, 4  # samples that are tried for integers that wrap around
+_EXTREMES, _BETWEEN = 8, 16  # samples that are tried for integers that wrap around
 _WORD_BITS = 62
 
 
