@@ -6,6 +6,7 @@ say which of them is meant.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from fractions import Fraction
@@ -15,8 +16,13 @@ import numpy as np
 
 from randvar.advice import Advised
 from randvar.calls.call import of_two
-from randvar.errors import RandvarError
-from randvar.numbers.arrays import scalar
+from randvar.context import at_least
+from randvar.draws import Draws, Sum
+from randvar.errors import RandvarError, described
+from randvar.lazy import Lazy
+from randvar.numbers.arrays import is_numeric, scalar
+from randvar.numbers.checks import check_symbols
+from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import finite, power
 from randvar.numbers.symbolic import is_expression, is_undefined
 
@@ -24,14 +30,14 @@ __all__ = ["Arithmetic"]
 
 
 class Arithmetic(Advised):
-    """The operators of `Var`, from `op`, `affine` (scale * X + shift), `divided` (X / c) and `source`."""
+    """The operators of `Var`, from its source and `op`."""
 
     __slots__ = ()
 
     op: Callable[..., Self]
-    affine: Callable[[Any, Any], Self]
-    divided: Callable[[Any], Self]
     source: Any
+    values: Any
+    of: Callable[[Any], Self]
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         name = ufunc.__name__
@@ -63,29 +69,29 @@ class Arithmetic(Advised):
 
     def __add__(self, other: Any) -> Self:
         c = _constant(other, "add()")
-        return NotImplemented if c is None else self.affine(1, c)
+        return NotImplemented if c is None else self._affine(1, c)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Self:
         c = _constant(other, "sub()")
-        return NotImplemented if c is None else self.affine(1, -c)
+        return NotImplemented if c is None else self._affine(1, -c)
 
     def __rsub__(self, other: Any) -> Self:
         c = _constant(other, "sub()")
-        return NotImplemented if c is None else self.affine(-1, c)
+        return NotImplemented if c is None else self._affine(-1, c)
 
     def __mul__(self, other: Any) -> Self:
         c = _constant(other, "mul()")
-        return NotImplemented if c is None else self.affine(c, 0)
+        return NotImplemented if c is None else self._affine(c, 0)
 
     __rmul__ = __mul__
 
     def __neg__(self) -> Self:
-        return self.affine(-1, 0)
+        return self._affine(-1, 0)
 
     def __pos__(self) -> Self:
-        return self.affine(1, 0)
+        return self._affine(1, 0)
 
     def __truediv__(self, other: Any) -> Self:
         c = _constant(other, "div()")
@@ -93,7 +99,7 @@ class Arithmetic(Advised):
             return NotImplemented
         if c == 0:
             raise RandvarError("division of a random variable by the constant 0")
-        return self.divided(c)
+        return self._divided(c)
 
     def __rtruediv__(self, other: Any) -> Self:
         quotient = self.source.numbers.quotient
@@ -116,6 +122,32 @@ class Arithmetic(Advised):
 
     def __rmod__(self, other: Any) -> Self:
         return self._with(other, "combine(operator.mod)", lambda a, c: c % a)
+
+    def _affine(self, scale: Any, shift: Any) -> Self:
+        """scale * X + shift, keeping a closed form where X has one."""
+        check_symbols(self.source.numbers, scale, shift)
+        if isinstance(self.source, Lazy) and _is_closed(scale) and _is_closed(shift):
+            with at_least(self.source.made_under):
+                return self.of(Sum([Draws(self.source, 1, scale)], shift))
+        self._check_arithmetic()
+        return self.of(self.source.law().moved(scale, shift))
+
+    def _divided(self, divisor: Any) -> Self:
+        """X / divisor: exact in an exact law, one rounding an outcome in a float one."""
+        if isinstance(self.source, Lazy) and _is_closed(divisor):
+            exact = isinstance(divisor, float) and not self.source.numbers.exact
+            return self._affine(1 / Fraction(divisor) if exact else exact_quotient(1, divisor), 0)
+        self._check_arithmetic()
+        quotient = self.source.numbers.quotient
+        return self.of(self.source.law().relabelled(lambda a: finite(quotient(a, divisor), a)))
+
+    def _check_arithmetic(self) -> None:
+        """Refuse words and tuples, which Python multiplies by repeating them."""
+        for value in self.values.tolist() if not is_numeric(self.values) else ():
+            if isinstance(value, (str, bytes, tuple)):
+                raise TypeError(
+                    f"arithmetic needs numbers, but an outcome is {described(value)}; x.op(f) maps outcomes"
+                )
 
     def _with(self, other: Any, method: str, f: Callable[[Any, Any], Any]) -> Self:
         """The law of f(X, c), or advice where the constant c is a second variable."""
@@ -175,3 +207,8 @@ def _constant(other: Any, method: str) -> Any:
     if number != number:
         raise RandvarError("arithmetic of a random variable with NaN, which is no number")
     return int(number) if isinstance(number, bool) else number
+
+
+def _is_closed(constant: Any) -> bool:
+    """Whether closed forms take it: not an infinity, which only single outcomes do."""
+    return not isinstance(constant, float) or math.isfinite(constant)

@@ -23,6 +23,7 @@ from randvar.law import Law, Source, numbers_of
 from randvar.lazy import Lazy
 from randvar.numbers.arrays import EPS, LARGEST_WHOLE, Array
 from randvar.numbers.base import Numbers
+from randvar.numbers.checks import check_symbols
 from randvar.numbers.kinds import kind_of, meet
 from randvar.sums.cdf import distribution_function
 from randvar.sums.door import can_underflow, independent_sum, log_probability
@@ -52,17 +53,17 @@ class Sum(Lazy):
         self.dim = self.draws[0].source.dim
 
     @functools.cached_property
-    def field(self) -> Numbers:
+    def field(self) -> Numbers:  # type: ignore[override]
         """The kind of its moments: where those of the draws, the scales and the shift meet."""
         return meet(*(d.source.field for d in self.draws), kind_of([self.shift, *(d.scale for d in self.draws)]))
 
     def stated(self) -> Warrant:
         """Those of every draw."""
-        return Warrant.together(d.source.warrant.copies(d.copies) for d in self.draws)
+        return Warrant.of_draws((d.source.warrant, d.copies) for d in self.draws)
 
     # -- moments -----------------------------------------------------------------------------------------------------
 
-    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
+    def closed_form(self, order: int) -> tuple[Any, ...]:
         """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
         known = [(d.copies, d.scale, d.source.cumulants(order)) for d in self.draws if d.copies]
         orders = [_sum_or_nan([(k[r - 1], n * a**r) for n, a, k in known]) for r in range(1, order + 1)]
@@ -89,7 +90,7 @@ class Sum(Lazy):
         laws = [d.source.law() for d in self.draws]
         if len(laws) == 1 and self.draws[0].copies == 1:
             return laws[0].moved(_whole(self.draws[0].scale), _whole(self.shift))
-        warrant = Warrant.together(x.warrant.copies(d.copies) for x, d in zip(laws, self.draws, strict=True))
+        warrant = Warrant.of_draws((x.warrant, d.copies) for x, d in zip(laws, self.draws, strict=True))
         if self.dim > 1:
             return self._listed_rows(laws[0], warrant)
         outcomes, weights, mass, accuracy = independent_sum(self.groups(), self.numbers, self.outcomes)
@@ -202,7 +203,8 @@ def _exact(scale: Any, numbers: Numbers) -> Any:
 
     A float beside an exact law stays one: the outcomes become floats, and nothing is proved of them.
     """
-    meet(numbers, kind_of([scale]))  # refuses symbols beside floats
+    if not isinstance(scale, (int, Fraction)):
+        check_symbols(numbers, scale)
     return Fraction(scale) if isinstance(scale, int) or (isinstance(scale, float) and not numbers.exact) else scale
 
 
@@ -239,4 +241,6 @@ def _scaled(values: Array, scale: Any, *, exact: bool) -> Array:
     if values.dtype.kind == "f" and isinstance(scale, Fraction):
         return np.asarray(_times(values, scale))
     whole = _whole(scale)
+    if values.dtype.kind == "i":
+        return Axis.of([v * whole for v in values.tolist()]).values
     return Axis.of([_times(v, whole) for v in values.tolist()]).values

@@ -25,7 +25,7 @@ class Independent(Lazy):
         self.dim = len(self.sources)
 
     @property
-    def numbers(self) -> Numbers:  # type: ignore[override]
+    def numbers(self) -> Numbers:  # type: ignore[override]  # type: ignore[override]
         """That in which their probabilities meet; refused where there is none."""
         return numbers_of(self.sources)
 
@@ -52,7 +52,7 @@ class Independent(Lazy):
         variances = [x.covariance_matrix()[0, 0] for x in self.sources]
         return self.field.array([[v if i == k else 0 * v for k in range(self.dim)] for i, v in enumerate(variances)])
 
-    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
+    def closed_form(self, order: int) -> tuple[Any, ...]:
         """Of one variable."""
         (x,) = self.sources
         return x.cumulants(order)

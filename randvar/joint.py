@@ -106,16 +106,6 @@ class Joint(RowArithmetic):
         return self.source.law()
 
     @property
-    def factors(self) -> tuple[Var, ...] | None:
-        """The independent variables that are its coordinates, where it was made of them; else None.
-
-        >>> from randvar.coupling import iid
-        >>> len(iid(Var([0, 1], [0.5, 0.5]), 3).factors)
-        3
-        """
-        return tuple(map(Var.of, self.source.sources)) if isinstance(self.source, Independent) else None
-
-    @property
     def accuracy(self) -> float | None:
         """Bound on the relative error of each weight: None when they are exact or right to rounding (`Var.accuracy`).
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -76,7 +76,10 @@ class Law:
     known: dict[int, tuple[Any, ...]] = field(default_factory=dict, init=False, repr=False)  # cumulants that were asked
 
     def __post_init__(self) -> None:
-        read_only(*(axis.values for axis in self.axes), *self.codes, self.weights)
+        for axis in self.axes:
+            axis.values.flags.writeable = False
+        for array in (*self.codes, self.weights):
+            array.flags.writeable = False
 
     def __reduce__(self) -> Any:
         return Law, (self.axes, self.codes, self.weights, self.mass, self.numbers, self.warrant)
@@ -259,7 +262,8 @@ class Law:
                     "moments about the mean are undefined: an outcome is infinite; condition it away first"
                 )
             values, (weights, mass), numbers = self._to_average(self.axes[0])
-            self.known[order] = numbers.cumulants(values, weights, mass, order)
+            with within_floats("a moment about the mean"):
+                self.known[order] = numbers.cumulants(values, weights, mass, order)
         return self.known[order]
 
     def _to_average(self, column: Axis) -> tuple[Array, tuple[Array, Any], Numbers]:
@@ -275,8 +279,12 @@ class Law:
         return Law.of(columns, self.weights, self.mass, self.numbers, self.warrant, near)
 
     def moved(self, scale: Any, shift: Any) -> Law:
-        """Of scale * X + shift in each coordinate: outcomes that differ stay apart, unless rounding joins them."""
-        columns = [_moved(c, scale, shift) for c in self.columns]
+        """Of scale * X + shift in each coordinate."""
+        return self.relabelled(lambda v: finite(scale * v + shift, v, scale, shift))
+
+    def relabelled(self, f: Callable[[Any], Any]) -> Law:
+        """Of an injective function of each coordinate: outcomes stay apart, unless rounding makes them equal."""
+        columns = [Axis.of([_on(f, v) for v in c.values.tolist()]) for c in self.columns]
         return Law.of(columns, self.weights, self.mass, self.numbers, self.warrant)
 
     def given(self, mask: Array) -> Law:
@@ -472,10 +480,15 @@ def _row_key(sizes: Sequence[int], codes: Sequence[Array]) -> Array:
     return key
 
 
-def _moved(column: Axis, scale: Any, shift: Any) -> Axis:
-    """scale * X + shift, of Python's numbers: whole outcomes stay whole where scale and shift are."""
-    with within_floats("scale * X + shift"):
-        return Axis.of([finite(scale * v + shift, v, scale, shift) for v in column.values.tolist()])
+def _on(f: Callable[[Any], Any], v: Any) -> Any:
+    """f(v), or a refusal that names the outcome."""
+    try:
+        result = f(v)
+    except OverflowError as error:
+        raise UndefinedOutcome(f"arithmetic raised OverflowError on outcome {one_line(v)}: {error}") from error
+    if isinstance(result, float) and math.isnan(result):
+        raise UndefinedOutcome(f"arithmetic is undefined on outcome {one_line(v)}; condition that outcome away")
+    return result
 
 
 def _infinities(values: Array) -> set[float]:

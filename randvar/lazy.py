@@ -40,9 +40,17 @@ class Lazy(abc.ABC):
         found = self.__dict__.get("_law")
         return self.stated() if found is None else found.warrant
 
-    @abc.abstractmethod
     def cumulants(self, order: int = 4) -> tuple[Any, ...]:
-        """Mean, variance, third and fourth cumulant in closed form; of order 2, the first two are enough."""
+        """Mean, variance, third and fourth cumulant; of order 2, the first two are enough. Kept once found."""
+        known = self.__dict__.setdefault("_known", {})
+        if order not in known:
+            with within_floats("a moment of this law"):
+                known[order] = self.closed_form(order)
+        return known[order]  # type: ignore[no-any-return]
+
+    @abc.abstractmethod
+    def closed_form(self, order: int) -> tuple[Any, ...]:
+        """The cumulants in closed form."""
 
     def mean_vector(self) -> Array:
         """E of each coordinate."""

@@ -18,17 +18,14 @@ from randvar.calls.call import apply, apply_ufunc, holds
 from randvar.context import at_least
 from randvar.conversion import float_law, rational_law
 from randvar.display import counted, law_html, law_text, moments_line, roughly, short, warrant_shown
-from randvar.draws import Draws, Sum, no_log_probability
-from randvar.errors import ImpossibleEvent, RandvarError, SupportTooLarge, UndefinedOutcome, described, one_line
+from randvar.draws import no_log_probability
+from randvar.errors import ImpossibleEvent, RandvarError, SupportTooLarge, UndefinedOutcome, one_line
 from randvar.interop import as_series
 from randvar.law import Law, Source, certain, listed_law
 from randvar.lazy import Lazy
 from randvar.numbers.arrays import Array, is_numeric, scalar
 from randvar.numbers.base import WORDS, Kind
 from randvar.numbers.checks import check_numbers
-from randvar.numbers.fractions import FRACTIONS
-from randvar.numbers.kinds import kind_of, meet
-from randvar.numbers.overflow import finite
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
@@ -302,40 +299,6 @@ class Var(Arithmetic):
 
         return vector(self, f)
 
-    def affine(self, scale: Any, shift: Any) -> Var:
-        """scale * X + shift, keeping a closed form where X has one.
-
-        >>> Var([0, 1], [0.25, 0.75]).affine(2, 1).values
-        array([1, 3])
-        """
-        meet(self.source.numbers, kind_of([scale, shift]))  # refuses symbols beside floats
-        if isinstance(self.source, Lazy) and _is_closed(scale) and _is_closed(shift):
-            with at_least(self.source.made_under):
-                return Var.of(Sum([Draws(self.source, 1, scale)], shift))
-        self._check_arithmetic()
-        return self.op(lambda a: finite(scale * a + shift, a, scale, shift))
-
-    def divided(self, divisor: Any) -> Var:
-        """X / divisor: exact in an exact law, one rounding an outcome in a float one.
-
-        >>> Var([1, 3], [Fraction(1, 4), Fraction(3, 4)]).divided(2).values
-        array([Fraction(1, 2), Fraction(3, 2)], dtype=object)
-        """
-        if isinstance(self.source, Lazy) and _is_closed(divisor):
-            exact = isinstance(divisor, float) and self.kind == "float"
-            return self.affine(1 / Fraction(divisor) if exact else FRACTIONS.quotient(1, divisor), 0)
-        self._check_arithmetic()
-        quotient = self.source.numbers.quotient
-        return self.op(lambda a: finite(quotient(a, divisor), a))
-
-    def _check_arithmetic(self) -> None:
-        """Refuse words and tuples, which Python multiplies by repeating them."""
-        for value in self.values.tolist() if not is_numeric(self.values) else ():
-            if isinstance(value, (str, bytes, tuple)):
-                raise TypeError(
-                    f"arithmetic needs numbers, but an outcome is {described(value)}; x.op(f) maps outcomes"
-                )
-
     # -- other forms -------------------------------------------------------------------------------------------------
 
     def rational(self, max_denominator: int = 10**6) -> Var:
@@ -457,11 +420,6 @@ def laws_of(results: Iterable[Any]) -> list[Law]:
 def atoms_of(results: list[Any]) -> int:
     """How many atoms the laws among some results have."""
     return sum(len(result) for result in results if isinstance(result, Var)) if Var in set(map(type, results)) else 0
-
-
-def _is_closed(constant: Any) -> bool:
-    """Whether closed forms take it: not an infinity, which only single outcomes do."""
-    return not isinstance(constant, float) or math.isfinite(constant)
 
 
 def _is_whole(v: Any) -> bool:

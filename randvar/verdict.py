@@ -34,7 +34,8 @@ _ULPS = 16  # roundings of the target, of each outcome and of each probability, 
 class Bias:
     """The mean of an estimator beside its target. `proof` says how sure `unbiased` is.
 
-    It is "proved" in exact laws, and "to rounding" in float ones, where |bias| up to `rounding` counts as none.
+    It is "proved" in exact laws, and "to rounding" in float ones, where |bias| up to `rounding` counts as none; and it
+    holds if what is `assumed` does, as it was declared.
     """
 
     target: Any
@@ -43,6 +44,7 @@ class Bias:
     unbiased: bool
     proof: Literal["proved", "to rounding"]
     rounding: float
+    assumed: frozenset[str]
 
     @property
     def verdict(self) -> str:
@@ -53,6 +55,8 @@ class Bias:
         'biased by 1/4 (proved)'
         """
         sure = self.proof if self.proof == "proved" else f"to rounding, {self.rounding:.1g}"
+        if self.assumed:
+            sure = f"{sure}, if {' and '.join(sorted(self.assumed))}, as declared"
         return f"unbiased ({sure})" if self.unbiased else f"biased by {short(self.bias)} ({sure})"
 
 
@@ -135,14 +139,14 @@ def report(estimator: Var, target: Any) -> Report:
 def _bias(name: str, estimator: Var, target: Any) -> Bias:
     """E[estimator] - target, and whether it is 0."""
     _refuse_floats_among_symbols(name, estimator, target)
-    mean = expect(estimator)
+    mean, assumed = expect(estimator), estimator.source.warrant.assumed
     with within_floats(f"{name}: the bias"):
         bias = _tidy(_difference(mean, target))
     if not isinstance(bias, float):
-        return Bias(target, _tidy(mean), bias, is_zero(bias), "proved", 0.0)
+        return Bias(target, _tidy(mean), bias, is_zero(bias), "proved", 0.0, assumed)
     with within_floats(f"{name}: an outcome"):
         rounding = _rounding(estimator, target)
-    return Bias(target, mean, bias, abs(bias) <= rounding, "to rounding", rounding)
+    return Bias(target, mean, bias, abs(bias) <= rounding, "to rounding", rounding, assumed)
 
 
 def _refuse_floats_among_symbols(name: str, x: Var, target: Any) -> None:

@@ -21,15 +21,18 @@ class Warrant:
 
     `accuracy` bounds the relative error of each probability (0: exact, or right to rounding), `lost` is the mass that
     the law was not given (cut off an infinite support, or conditioned away), and `underflow` says that possible
-    outcomes may be missing, less likely than the smallest float.
+    outcomes may be missing, less likely than the smallest float. `assumed` is what a person declared.
     """
 
     accuracy: float = 0.0
     lost: Any = 0.0
     underflow: bool = False
+    assumed: frozenset[str] = frozenset()
 
     def and_of(self, other: Warrant) -> Warrant:
         """Of a law made of two independent ones, or of a draw and a further one."""
+        if self is SOUND or other is SOUND:
+            return other if self is SOUND else self
         return _made("independent", (self, other))
 
     def copies(self, n: int) -> Warrant:
@@ -44,6 +47,11 @@ class Warrant:
     def together(parts: Iterable[Warrant]) -> Warrant:
         """Of independent laws."""
         return functools.reduce(Warrant.and_of, parts, SOUND)
+
+    @staticmethod
+    def of_draws(parts: Iterable[tuple[Warrant, int]]) -> Warrant:
+        """Of independent draws, so many of each law."""
+        return functools.reduce(Warrant.and_of, (w.copies(n) for w, n in parts if w is not SOUND), SOUND)
 
     @staticmethod
     def mixed(parts: Sequence[Warrant], shares: Callable[[], Sequence[Any]]) -> Warrant:
@@ -91,5 +99,6 @@ RULES: dict[str, dict[str, Callable[[Sequence[Any], Any], Any]]] = {
         "given": lambda a, _: 2 * a[0],
     },
     "lost": {"independent": _either, "draws": _any_of, "mixed": _weighted, "given": _within},
+    "assumed": {how: lambda a, _: frozenset().union(*a) for how in ("independent", "draws", "mixed", "given")},
     "underflow": {how: lambda a, _: any(a) for how in ("independent", "draws", "mixed", "given")},
 }

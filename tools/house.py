@@ -24,15 +24,17 @@ FLOORS = [
     ["numbers"],
     ["arguments", "atoms", "quadrature"],
     ["calls", "interop", "sums"],
-    ["bounds", "display", "advice", "sources", "progress"],
+    ["bounds", "warrant", "advice", "progress"],
+    ["law", "display"],
+    ["lazy", "conversion", "column_sums", "power_sums"],
+    ["draws", "independent"],
     ["arithmetic"],
     ["var"],
-    ["linear", "blocks"],
     ["row_arithmetic"],
     ["joint"],
     ["coupling", "law_arguments"],
-    ["families", "moments", "information", "joint_functions"],
-    ["vectors", "policies", "chains"],
+    ["joint_functions", "families", "moments", "information"],
+    ["policies", "chains"],
     ["estimators"],
     ["verdict", "rollouts"],
     ["plots"],
@@ -55,7 +57,7 @@ MODULES = {
 
 
 def room(module: str) -> str:
-    """The part of the house a module lives in: randvar.atoms.outcomes -> engine."""
+    """The part of the house a module lives in: randvar.atoms.outcomes -> atoms."""
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else "__init__"
 

@@ -23,6 +23,8 @@ from randvar.numbers.symbolic import aliases, is_expression, is_undefined, norma
 
 __all__ = ["Axis", "outcome_array", "representatives"]
 
+_LARGEST = 10**308
+
 
 @dataclass(frozen=True, slots=True)
 class Axis:
@@ -41,6 +43,8 @@ class Axis:
         Integers that no float is stay what they are, also beside floats. Raises TypeError for an unhashable outcome,
         InvalidLaw for NaN, RandvarError for floats beside symbols.
         """
+        if isinstance(items, list) and items and set(map(type, items)) <= _EXACT:
+            return cls(_from_exact(items), FRACTIONS)
         array = outcome_array(items)
         if array.dtype != object:
             return cls(array, FLOATS if array.dtype.kind == "f" else FRACTIONS)
@@ -74,9 +78,22 @@ class Axis:
         return Axis(self.values[rows], self.numbers)
 
 
+_EXACT = {int, Fraction}  # what needs no second look: no NaN, hashable, of one kind
+
+
+def _from_exact(items: list[Any]) -> Array:
+    """Ints and Fractions as a column."""
+    if Fraction in set(map(type, items)):
+        return object_array(items)
+    try:
+        return np.array(items, dtype=np.int64)
+    except OverflowError:
+        return object_array(items)
+
+
 def _fits_floats(v: Any) -> bool:
     """Whether nothing but the digits of a fraction is lost."""
-    return not isinstance(v, int) or abs(v) <= LARGEST_WHOLE or v == float(v)
+    return not isinstance(v, int) or abs(v) <= LARGEST_WHOLE or (abs(v) < _LARGEST and v == float(v))
 
 
 def outcome_array(items: Iterable[Any]) -> Array:

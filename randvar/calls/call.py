@@ -6,6 +6,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,9 @@ __all__ = ["apply", "apply_ufunc", "holds", "numbers", "of_two"]
 
 _INT64_SAFE = 2.0**62
 _AT_ONCE = 256  # results looked at together
-_NEVER_NAN = {bool, int, str}
-_PLAIN = _NEVER_NAN | {float, np.float64}
+_FEW = 64  # outcomes of which the laws are not counted one by one
+_NEVER_NAN = {bool, int, str, Fraction}
+_PLAIN = _NEVER_NAN | {float}
 
 
 def apply(
@@ -45,7 +47,7 @@ def apply(
     results: list[Any] = []
     try:
         with np.errstate(invalid="ignore"):  # numpy's 0/0 is found below, as NaN
-            if atoms_of is None:
+            if atoms_of is None or len(rows[0]) <= _FEW:
                 results.extend(map(f, *rows))
             else:
                 _extend_counted(results, map(f, *rows), atoms_of, _name(f))
@@ -59,13 +61,17 @@ def apply(
             f"{_name(f)} raised {type(error).__name__} on {_shown(rows, at, probability)}: {error};"
             " condition that outcome away, or give the function a value there"
         ) from error
-    undefined = _first_nan(results)
+    kinds = set(map(type, results))
+    if kinds <= _NEVER_NAN:
+        return results
+    undefined = _first_nan(results, kinds)
     if undefined is not None:
         raise UndefinedOutcome(
             f"{_name(f)} returned NaN on {_shown(rows, undefined, probability)};"
             " condition that outcome away, or give the function a value there"
         )
-    check_wrapping(f, rows, results, lambda at: _shown(rows, at, probability))
+    if not kinds <= _PLAIN:
+        check_wrapping(f, rows, results, lambda at: _shown(rows, at, probability))
     return results
 
 
@@ -92,10 +98,9 @@ def _is_misuse(error: Exception) -> bool:
     return isinstance(error, TypeError) and "positional argument" in str(error)
 
 
-def _first_nan(results: list[Any]) -> int | None:
+def _first_nan(results: list[Any], kinds: set[type]) -> int | None:
     """Only NaN differs from itself; expressions, arrays and whatever else are looked at one by one."""
-    kinds = set(map(type, results))
-    if kinds <= _NEVER_NAN or (kinds <= _PLAIN and not any(map(operator.ne, results, results))):
+    if kinds <= _PLAIN and not any(map(operator.ne, results, results)):
         return None
     return next((at for at, result in enumerate(results) if _is_nan(result)), None)
 

@@ -16,6 +16,7 @@ from randvar.atoms.search import check_ordered
 from randvar.errors import RandvarError, one_line
 from randvar.estimators.sampling import total
 from randvar.estimators.sampling_distribution import sampling_distribution
+from randvar.estimators.symmetry import blind_to_order
 from randvar.law import Law, added_up
 from randvar.law_arguments import a_var, count
 from randvar.numbers.arrays import Array
@@ -147,4 +148,4 @@ def majority_vote(x: Var, n: int, ties: Literal["random"] | Callable[[list[Any]]
             return ties(tied)
         return Var(tied, [Fraction(1, len(tied)) if exact else 1 / len(tied)] * len(tied))
 
-    return sampling_distribution(vote, x, n, symmetric=True)
+    return sampling_distribution(blind_to_order(vote), x, n)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from randvar.arguments import checked, function, optional
+from randvar.arguments import checked, flag, function, optional
 from randvar.calls.call import apply
 from randvar.coupling import shared
 from randvar.errors import RandvarError, UndefinedOutcome
 from randvar.estimators.intervals import SumInterval
 from randvar.estimators.sampling import total
 from randvar.estimators.sampling_distribution import sampling_distribution
+from randvar.estimators.symmetry import is_blind_to_order
 from randvar.joint import Joint
 from randvar.law_arguments import a_law, count, exact_number, function_of_a_sample
 from randvar.moments import expect
@@ -38,14 +41,24 @@ def _a_target(name: str, argument: str, target: Any) -> Any:
     return exact_number(name, argument, target)
 
 
-@checked(interval=function_of_a_sample, x=a_law, n=count, target=optional(_a_target), of=optional(function))
+@checked(
+    interval=function_of_a_sample,
+    x=a_law,
+    n=count,
+    target=optional(_a_target),
+    symmetric=optional(flag),
+    of=optional(function),
+)
 def coverage(
     interval: Callable[..., Any],
     x: Var | Joint,
     n: int,
     target: Any = None,
+    symmetric: bool | None = None,
+    undefined: Literal["raise", "drop"] = "raise",
     *,
     of: Callable[[Any], Any] | None = None,
+    executor: Executor | None = None,
 ) -> Any:
     """P(interval(X1, ..., Xn) contains target), the Xi independent copies of x; the target is E[X] unless given.
 
@@ -67,8 +80,11 @@ def coverage(
     >>> round(coverage(naive, group, 25, target=0.3, of=lambda successes: successes), 14)
     0.82372383152426
 
+    `symmetric`, `undefined` and `executor` are those of `sampling_distribution`: where a person's interval does not
+    depend on the order of its sample, symmetric=True says so.
+
     Cost: one call for each distinct row of sums (the intervals of this package say which they need), else one for each
-    multiset of draws. Raises SupportTooLarge for more of these than the budget.
+    sample, as of `sampling_distribution`. Raises SupportTooLarge for more of these than the budget.
     Source: Brown, Cai & DasGupta 2001, "Interval Estimation for a Binomial Proportion" (exact coverage, of draws that
     are 0 or 1).
     """
@@ -78,8 +94,23 @@ def coverage(
         return _over_sums(x, n, lambda *sums: _contains(kind.from_sums(n, *sums), wanted), kind.of)
     if of is not None:
         return _over_sums(x, n, lambda *sums: _contains(_ends(interval(*sums)), wanted), of)
-    ends = sampling_distribution(lambda sample: _ends(interval(sample)), x, n)
+    ends = sampling_distribution(_Ends(interval), x, n, symmetric, False, undefined, executor=executor)
     return ends.prob(lambda found: _contains(found, wanted))
+
+
+@dataclass(frozen=True)
+class _Ends:
+    """The statistic whose law decides a coverage: the ends of the interval; picklable if the interval is."""
+
+    interval: Callable[[Any], Any]
+
+    @property
+    def blind_to_order(self) -> bool:
+        """Whether the interval is known to be."""
+        return is_blind_to_order(self.interval)
+
+    def __call__(self, sample: Any) -> Any:
+        return _ends(self.interval(sample))
 
 
 def _target(x: Var | Joint, target: Any) -> Any:
@@ -114,20 +145,18 @@ def _contains(interval: Any, target: Any) -> bool:
     if not isinstance(interval, tuple):
         return target in interval
     low, high = interval
-    size = max(float(abs(number)) for number in (low, high, target) if math.isfinite(number))
-    slack = Fraction(_ULPS * EPS * size)
-    return not _below(target, low, slack) and not _below(high, target, slack)
+    return not _below(target, low) and not _below(high, target)
 
 
-def _below(a: Any, b: Any, slack: Fraction) -> bool:
-    """a < b, where a float must be so by more than its rounding."""
+def _below(a: Any, b: Any) -> bool:
+    """a < b, where a float must be so by more than its own rounding, or that of what it is compared with."""
     if (
         not math.isfinite(a)
         or not math.isfinite(b)
         or (isinstance(a, (int, Fraction)) and isinstance(b, (int, Fraction)))
     ):
         return bool(a < b)
-    return Fraction(b) - Fraction(a) > slack
+    return Fraction(b) - Fraction(a) > Fraction(_ULPS * EPS) * max(abs(Fraction(a)), abs(Fraction(b)))
 
 
 def _over_sums(x: Var | Joint, n: int, contained: Callable[..., Any], of: Callable[[Any], Any]) -> Any:

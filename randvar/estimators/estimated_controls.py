@@ -21,6 +21,7 @@ from randvar.atoms.outcomes import Axis
 from randvar.context import OR_MORE, check_budget, check_draws
 from randvar.errors import RandvarError
 from randvar.estimators.sampling_distribution import sampling_distribution
+from randvar.estimators.symmetry import blind_to_order
 from randvar.joint import Joint
 from randvar.law import Law, computed_law
 from randvar.law_arguments import a_joint, count, finite, numeric
@@ -79,7 +80,7 @@ def estimated_control(
     def statistic(samples: Array) -> Array:
         return estimate(samples[..., 0].astype(object), samples[..., 1].astype(object), known_mean)[0]
 
-    return sampling_distribution(statistic, pair, steps, symmetric=True, vectorized=True)
+    return sampling_distribution(blind_to_order(statistic), pair, steps, vectorized=True)
 
 
 def _in_floats(pair: Joint, n: int, known_mean: Any, how: str) -> Var:

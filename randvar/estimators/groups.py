@@ -221,7 +221,7 @@ class LeaveOneOutVector(Lazy):
         """Those of every draw."""
         return self.draws.source.warrant.copies(self.n)
 
-    def cumulants(self, order: int = 4) -> NoReturn:
+    def closed_form(self, order: int) -> NoReturn:
         """Of one variable only."""
         raise TypeError("cumulants are those of one variable")
 

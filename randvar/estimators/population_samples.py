@@ -5,44 +5,84 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from randvar.atoms.outcomes import Axis
 from randvar.calls.call import apply
-from randvar.context import OR_MORE, check_budget, check_draws, current
+from randvar.context import OR_MORE, RAISE_IT, check_budget, check_draws, current
 from randvar.errors import RandvarError
 from randvar.estimators.order import magnitudes, same_but_for_rounding
+from randvar.estimators.symmetry import ORDER, is_blind_to_order
 from randvar.law import Law
 from randvar.numbers.arrays import object_array
 from randvar.numbers.kinds import FLOATS, FRACTIONS, WORDS
 from randvar.var import Var, returned
+from randvar.warrant import Warrant
 
 __all__ = ["law_of_statistic"]
 
-_CHECKED = 100  # samples whose reversal is tried
+_TRIED = 4  # samples whose reversal is tried
+_NAME = "this sample without replacement"
 
 
-def law_of_statistic(units: Sequence[Any], n: int, statistic: Callable[[Any], Any], exact: bool) -> Var:
+def law_of_statistic(
+    units: Sequence[Any], n: int, statistic: Callable[[Any], Any], exact: bool, symmetric: bool | None
+) -> Var:
+    """Of a statistic of n of the units, in every order unless it does not look at the order (`symmetry`)."""
     copies = Counter(units)
-    samples_of = _how_many(list(copies.values()), n, current().max_atoms)
-    check_budget(samples_of, "this sample without replacement", OR_MORE)
-    check_draws(samples_of, n, "without_replacement")
-    drawn = list(_samples(list(copies.values()), n))
-    ways = [math.prod(math.comb(copies[unit], c) for unit, c in _named(copies, counts)) for counts in drawn]
+    known = is_blind_to_order(statistic)
+    by_multisets = known or symmetric is True
+    check_budget(_how_many(list(copies.values()), n, current().max_atoms), _NAME, OR_MORE)
+    multisets = [_named(copies, counts) for counts in _samples(list(copies.values()), n)]
+    samples, ways = (_unordered if by_multisets else _ordered)(multisets, copies)
+    check_draws(len(samples), n, "without_replacement")
+    if by_multisets and not known:
+        _refute_symmetry(statistic, samples[:_TRIED])
     numbers = FRACTIONS if exact else FLOATS
-    weights, mass = numbers.adopted(object_array(ways), math.comb(len(units), n), FRACTIONS)
-    samples = object_array([tuple(unit for unit, c in _named(copies, counts) for _ in range(c)) for counts in drawn])
-    drawn_samples = Law((Axis(samples, WORDS),), (), weights, mass, numbers)
-    results = apply(statistic, [samples], drawn_samples.probability_at)
-    law = Var.of(returned(drawn_samples, results))
-    for sample, result in zip(samples[:_CHECKED], results, strict=False):
-        if not _same_reversed(statistic, sample, result):
+    all_samples = math.comb(len(units), n) if by_multisets else math.perm(len(units), n)
+    weights, mass = numbers.adopted(object_array(ways), all_samples, FRACTIONS)
+    warrant = Warrant(assumed=frozenset({ORDER} if by_multisets and not known else ()))
+    drawn = Law((Axis(object_array(samples), WORDS),), (), weights, mass, numbers, warrant)
+    return Var.of(returned(drawn, apply(statistic, [drawn.axes[0].values], drawn.probability_at)))
+
+
+Multiset = list[tuple[Any, int]]  # (unit, how many of it)
+
+
+def _unordered(multisets: Sequence[Multiset], copies: Counter[Any]) -> tuple[list[Any], list[int]]:
+    """Each multiset as one tuple, and the number of sets of units that it stands for."""
+    samples = [tuple(unit for unit, c in counts for _ in range(c)) for counts in multisets]
+    return samples, [math.prod(math.comb(copies[unit], c) for unit, c in counts) for counts in multisets]
+
+
+def _ordered(multisets: Sequence[Multiset], copies: Counter[Any]) -> tuple[list[Any], list[int]]:
+    """Each order of each multiset, and the number of ways to draw the units in that order."""
+    orders = [math.factorial(sum(c for _, c in m)) // math.prod(math.factorial(c) for _, c in m) for m in multisets]
+    check_budget(
+        sum(orders), f"{_NAME}, in every order,", f"where the order does not matter, say symmetric=True; or {RAISE_IT}"
+    )
+    samples = [order for m in multisets for order in _orders(dict(m))]
+    ways = [math.prod(math.perm(copies[unit], c) for unit, c in m) for m in multisets]
+    return samples, [w for w, k in zip(ways, orders, strict=True) for _ in range(k)]
+
+
+def _orders(left: dict[Any, int]) -> Iterator[tuple[Any, ...]]:
+    """Every distinct order of so many of each unit."""
+    if not any(left.values()):
+        yield ()
+    for unit, c in left.items():
+        if c:
+            yield from ((unit, *rest) for rest in _orders({**left, unit: c - 1}))
+
+
+def _refute_symmetry(statistic: Callable[[Any], Any], samples: Sequence[Any]) -> None:
+    for sample in samples:
+        if not _same_reversed(statistic, sample, statistic(sample)):
             raise RandvarError(
-                f"without_replacement: the statistic depends on the order of the units {sample!r:.60}; where that is"
-                " rounding only, add with math.fsum, or sort the units first"
+                f"without_replacement: symmetric=True, but the statistic depends on the order of the units"
+                f" {sample!r:.60}; leave symmetric out"
             )
-    return law
 
 
 def _same_reversed(statistic: Callable[[Any], Any], sample: tuple[Any, ...], result: Any) -> bool:

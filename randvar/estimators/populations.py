@@ -29,11 +29,12 @@ __all__ = ["without_replacement"]
 _MANY = 2**1000  # of so many samples one may be less likely than the smallest float
 
 
-@checked(n=count, exact=flag, statistic=optional(function))
+@checked(n=count, exact=flag, statistic=optional(function), symmetric=optional(flag))
 def without_replacement(
     population: Iterable[Any],
     n: int,
     statistic: Callable[[Any], Any] | None = None,
+    symmetric: bool | None = None,
     *,
     exact: bool = False,
 ) -> Var:
@@ -48,18 +49,19 @@ def without_replacement(
 
     `population` lists the N units, with repeats. The mean has variance (sigma^2 / n) (N - n)/(N - 1), sigma^2 with
     divisor N, and its first four cumulants are closed forms; its law is computed when first read. A statistic takes a
-    tuple of n units and must not depend on their order. `exact=True` gives Fractions as probabilities, and as means of
-    units that are exact or simple fractions (0.1 is 1/10).
+    tuple of n units, in every order in which they can be drawn; where it is known not to look at the order, or declared
+    so by `symmetric=True` (as in `sampling_distribution`), each set is run once. `exact=True` gives Fractions as
+    probabilities, and as means of units that are exact or simple fractions (0.1 is 1/10).
 
     Raises RandvarError for n > N, SupportTooLarge past the budget. Cost: of the mean, a count for each (size, sum)
-    that part of the sample can have; of a statistic, one call for each distinct multiset of units.
+    that part of the sample can have; of a statistic, one call for each multiset of units, or for each of its orders.
     Source: Cochran, Sampling Techniques, chapter 2.
     """
     units = listed("the population", population)
     if n > len(units):
         raise RandvarError(f"without_replacement: a population of {len(units)} units has no samples of {n}")
     if statistic is not None:
-        return law_of_statistic(outcome_array(units).tolist(), n, statistic, exact)
+        return law_of_statistic(outcome_array(units).tolist(), n, statistic, exact, symmetric)
     numbers = [exact_number("without_replacement", "a unit", unit) for unit in units]
     return Var.of(SampleMean(Counter(numbers), len(units), n, exact))
 
@@ -72,7 +74,7 @@ class SampleMean(Lazy):
         self.units, self.size, self.n, self.exact = units, size, n, exact
         self.numbers = self.field = FRACTIONS if exact else FLOATS
 
-    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
+    def closed_form(self, order: int) -> tuple[Any, ...]:
         """From the moments of the population about its mean.
 
         The mean of the n units drawn and that of the N - n left determine each other, so the smaller sample is enough.

@@ -71,7 +71,7 @@ class Product(Lazy):
         self.x, self.steps = x, steps
         self.numbers, self.field = x.source.numbers, x.law.field
 
-    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
+    def closed_form(self, order: int) -> tuple[Any, ...]:
         """From the raw moments E[X^k]^n: exact, or in so many digits that what cancels does not show."""
         if self.numbers.exact:
             return from_raw_moments([power(self._raw(k), self.steps) for k in range(1, 5)])

@@ -122,7 +122,7 @@ class LeaveOneOut(Lazy):
         self.pair, self.n = pair, n
         self.numbers, self.field = pair.source.numbers, pair.source.field
 
-    def cumulants(self, order: int = 4) -> tuple[Any, ...]:
+    def closed_form(self, order: int) -> tuple[Any, ...]:
         """From the mixed moments of (sum (RS - c), sum R, sum S), c = E[RS], up to the fourth power of T."""
         law, n = self.pair.law, self.n
         if self.numbers is EXPRESSIONS and multiset_count(len(law.weights), n) <= _FEW_MULTISETS:

@@ -1,14 +1,12 @@
 """Any function of n independent draws: its law, by running it on every sample that can happen.
 
-A symmetric statistic (one that does not look at the order of the draws) is run once for each multiset: 1716 of them
+A statistic that does not look at the order of the draws (`symmetry` says which) is run once for each multiset: 1716
 instead of 262,144 tuples for six draws out of eight outcomes. Samples come in chunks, so that memory is bounded by the
 outcomes found and not by the samples; an executor may take the chunks elsewhere.
 """
 
 from __future__ import annotations
 
-import sys
-import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
@@ -20,11 +18,11 @@ from randvar.arguments import checked, flag, one_of, optional
 from randvar.context import OR_MORE, RAISE_IT, carried, check_budget, check_draws, current
 from randvar.display import short
 from randvar.errors import ImpossibleEvent, SupportTooLarge, UndefinedOutcome, described, one_line
-from randvar.estimators.statistic import Found, Statistic, is_symmetric
+from randvar.estimators.statistic import Found, Statistic
+from randvar.estimators.symmetry import ORDER, is_blind_to_order
 from randvar.joint import Joint
 from randvar.law import Law
 from randvar.law_arguments import a_law, count, function_of_a_sample
-from randvar.numbers.arrays import Array
 from randvar.numbers.base import Numbers
 from randvar.progress import reported
 from randvar.sums.multinomial import in_words
@@ -34,14 +32,9 @@ from randvar.warrant import Warrant
 
 __all__ = ["sampling_distribution"]
 
-_ORDER = "; the order of the draws seems to matter: where it does not, say symmetric=True"
-_FEW_TUPLES = 1000  # so few that all orders are run, and nothing is assumed of the statistic
 _CALLS = 2**12  # samples in a chunk of single calls
 _CELLS = 2**22  # numbers in a chunk that a vectorized statistic is handed
-_QUICK = 2**17  # samples that a vectorized statistic takes in no time
 _IN_FLIGHT = 16  # chunks an executor holds at a time
-_TIMED = 5  # calls to time; the fastest tells what the statistic costs and not what the machine was busy with
-_SAID = 2.0  # seconds of expected work from which its cost is announced
 
 
 def _an_executor(name: str, argument: str, executor: Any) -> Executor:
@@ -98,58 +91,75 @@ def sampling_distribution(
     >>> expect(sampling_distribution(np.var, exact, 2)), expect(sampling_distribution(np.var, exact.op(Fraction), 2))
     (1.4583333333333335, Fraction(35, 24))
 
-    numpy's integers have 64 bits and wrap around. A statistic of whole numbers is tried on some fifty samples as floats
-    too, and as Fractions where the results differ; if they still do, Python's integers are handed to it, in object
-    arrays:
+    numpy's integers have 64 bits and wrap around. A statistic of whole numbers is tried on a few samples as floats too,
+    and as Fractions where the results differ; if they still do, Python's integers are handed to it, in object arrays:
 
     >>> sampling_distribution(np.prod, Var([1, 6], [0.5, 0.5]), 30).values[-1] == 6**30
     True
 
-    `symmetric`: whether the order of the draws does not matter; None tries permutations of a hundred samples (all of
-    them where there are few), and takes for rounding only differences within 4 ulp and those that vanish when the draws
-    are Fractions or long doubles. `undefined`: a sample on which the statistic is NaN, or raises an ArithmeticError or
-    ValueError, is an error that says how likely it is; "drop" conditions on the others and reports the mass dropped in
-    `lost_mass`. A bar shows when it takes more than a second or two (`settings(progress=...)`).
-    `executor`: any `concurrent.futures.Executor`; the statistic must then be picklable.
+    `symmetric`: whether the order of the draws does not matter. None runs every ordered sample, or every multiset where
+    the statistic is known not to look at the order (`max`, `sum`, `np.mean`, `np.var`, `np.median`, ...). True declares
+    it: every multiset is run, a few samples are tried in other orders, which may refute the declaration, and the law
+    remembers it (a verdict reads "if the order of the draws does not matter, as declared"). A statistic is a function
+    of its sample: one that draws random numbers, or keeps a state, is refused where a second run shows it.
+    `undefined`: a sample on which the statistic is NaN, or raises an ArithmeticError or ValueError, is an error that
+    says how likely it is; "drop" conditions on the others and reports the mass dropped in `lost_mass`. A bar shows when
+    it takes more than a second or two (`settings(progress=...)`). `executor`: any `concurrent.futures.Executor`; the
+    statistic must then be picklable.
 
     Raises SupportTooLarge when there are more samples than the budget to run, or more than 100 times as many draws in
     all of them; UndefinedOutcome where integers wrap around in a statistic that takes no objects, or makes numpy's
-    integers of them. Cost: C(n + k - 1, n) calls for a symmetric statistic of k outcomes, k^n otherwise; memory for the
-    outcomes found.
+    integers of them. Cost: C(n + k - 1, n) calls for a symmetric statistic of k outcomes, k^n otherwise, and no
+    more than twenty to try it; memory for the outcomes found.
     Source: Feller, An Introduction to Probability Theory and Its Applications, vol. 1, section II.5 (the number of
     multisets).
     """
     check_budget(n, f"one sample of {one_line(n)} draws", OR_MORE)
     task = _task(statistic, x, vectorized)
     weights = task.weights
-    size, noun = multiset_count(len(weights), n), "multisets"
-    _check_samples(size, noun, n)
-    tried = symmetric is None
-    if symmetric is None:
-        symmetric = len(weights) ** n > _FEW_TUPLES and is_symmetric(task, weights, n)
-    if not symmetric:
-        size, noun = len(weights) ** n, "ordered samples"
-        _check_samples(size, noun, n, _ORDER if tried else "")
+    known = is_blind_to_order(statistic)
+    by_multisets = known or symmetric is True
+    size, noun = _samples(task, n, by_multisets, symmetric)
+    task, declared = task.remembering(n), by_multisets and not known
+    if declared:
+        task.refute_symmetry(n)
     task = task.without_wrapping(weights, n)
-    if current().progress is not False:
-        _say_cost(task, weights, n, size, noun)
     chunk = max(1, min(2**18 if vectorized else _CALLS, _CELLS // max(1, n * task.width)))
-    parts = (multiset_parts if symmetric else tuple_parts)(weights, n, chunk=chunk)
-    found = reported(_results(task, parts, executor), size, "sampling_distribution")
-    return _law(found, task.numbers, undefined, x.source.warrant.copies(n))
+    parts = (multiset_parts if by_multisets else tuple_parts)(weights, n, chunk=chunk)
+    found = reported(_results(task, parts, executor), size, f"sampling_distribution ({noun})")
+    warrant = x.source.warrant.copies(n).and_of(Warrant(assumed=frozenset({ORDER} if declared else ())))
+    law = _law(found, task.numbers, undefined, warrant)
+    task.check_first_again(n)
+    return law
 
 
-def _check_samples(size: int, noun: str, n: int, hint: str = "") -> None:
+def _samples(task: Statistic, n: int, by_multisets: bool, symmetric: bool | None) -> tuple[int, str]:
+    """How many samples are to be run, and what they are; refused past the budget."""
+    multisets, orders = multiset_count(len(task.weights), n), len(task.weights) ** n
+    size, noun = (multisets, "multisets") if by_multisets else (orders, "ordered samples")
     allowed = current().max_atoms
     if size > allowed:
+        hint = "" if by_multisets or symmetric is False else _declare(task, n, multisets)
         raise SupportTooLarge(
             f"the sampling distribution would run {in_words(size)} {noun} of {n} draws, over max_atoms={allowed:,}; a"
-            " mean is monte_carlo(x, n) and a sum total(x, n), which run none; else take fewer draws, or group the"
+            f" mean is monte_carlo(x, n) and a sum total(x, n), which run none; else take fewer draws, or group the"
             f" outcomes (x.op, stochastic_rounding), or {RAISE_IT}{hint}",
             size=size,
             budget=allowed,
         )
     check_draws(size, n, "the sampling distribution")
+    return size, noun
+
+
+def _declare(task: Statistic, n: int, multisets: int) -> str:
+    """The way out of too many ordered samples, if trials do not show that it is none."""
+    difference = task.difference_by_order(n)
+    if difference:
+        return f"; the order of the draws matters: {difference}"
+    return (
+        f"; where the order of the draws does not matter, say symmetric=True: that runs {in_words(multisets)} multisets"
+        " (a few samples tried in other orders gave no difference, which proves nothing)"
+    )
 
 
 def _task(statistic: Callable[[Any], Any], x: Var | Joint, vectorized: bool) -> Statistic:
@@ -157,24 +167,6 @@ def _task(statistic: Callable[[Any], Any], x: Var | Joint, vectorized: bool) -> 
     columns = tuple(column.values for column in law.columns)
     weights = law.numbers.normalised(law.weights, law.mass)
     return Statistic(statistic, columns, isinstance(x, Joint), vectorized, law.numbers, weights)
-
-
-def _say_cost(task: Statistic, weights: Array, n: int, size: int, noun: str) -> None:
-    """Announce long work before it starts, from the time that a call takes."""
-    if task.vectorized and size <= _QUICK:
-        return
-    part = next(multiset_parts(weights, n, chunk=_CALLS if task.vectorized else 1))
-    once = _seconds(task, part)
-    again = (_seconds(task, part) for _ in range(_TIMED - 1 if once < _SAID / _TIMED else 0))
-    seconds = size / len(part) * min(once, *again, once)
-    if seconds > _SAID:
-        print(f"sampling_distribution: {size:,} {noun} of {n} draws, about {seconds:.0f} s", file=sys.stderr)
-
-
-def _seconds(task: Statistic, part: Chunk) -> float:
-    begun = time.perf_counter()
-    task.run(part)
-    return time.perf_counter() - begun
 
 
 def _results(task: Statistic, parts: Iterator[Chunk], executor: Executor | None) -> Iterator[tuple[int, Found]]:

@@ -13,7 +13,7 @@ import numpy as np
 from randvar.atoms.outcomes import Axis
 from randvar.calls.call import numbers
 from randvar.calls.wrapping import Unwrapped, as_float, as_unwrapped
-from randvar.errors import UndefinedOutcome
+from randvar.errors import RandvarError, UndefinedOutcome, one_line
 from randvar.estimators.order import UNDEFINED, as_long_double, magnitudes, same_but_for_rounding
 from randvar.estimators.witnesses import Witnessed
 from randvar.law import Law
@@ -22,11 +22,12 @@ from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import FRACTIONS
 from randvar.numbers.symbolic import is_expression, is_undefined
 from randvar.sums.multisets import Chunk, expand, indices_of, multiset_count
-from randvar.var import returned
+from randvar.var import Var, returned
 
-__all__ = ["Found", "Statistic", "is_symmetric"]
+__all__ = ["Found", "Statistic"]
 
-_RUNS, _RUN_LENGTH = 10, 10  # samples, in runs spread over all multisets, whose permutations are compared
+_DEFINED = {bool, int, str}  # of a result that is no NaN, and needs no second look
+_TRIED = 4  # samples whose order is changed
 _MACHINE: dict[Any, type] = {as_float: float, as_long_double: np.longdouble}  # in arrays of machine numbers
 
 
@@ -50,6 +51,7 @@ class Statistic(Witnessed):
     numbers: Numbers
     weights: Array
     cells: Any = None  # samples are made of: None the outcomes, object Python's integers, else what the function makes
+    first: Any = None  # the result on the first sample
 
     @property
     def width(self) -> int:
@@ -85,17 +87,22 @@ class Statistic(Witnessed):
     def _each(self, indices: Array) -> tuple[list[Any], str | None]:
         results: list[Any] = []
         reason = None
-        for at, sample in enumerate(self.samples(indices)):
-            try:
-                result = scalar(_called(self.function, sample))
-            except (ArithmeticError, ValueError) as error:
-                result, reason = UNDEFINED, reason or f"{type(error).__name__}: {error}"
-            except Exception as error:
-                raise UndefinedOutcome(
-                    f"the statistic raised {type(error).__name__}: {error} on the sample {self._shown(indices[at])}"
-                ) from error
-            results.append(_or_nothing(result))
-        return results, reason
+        samples = iter(self.samples(indices))
+        with np.errstate(divide="log", call=_DivisionByZero()):
+            while len(results) < len(indices):
+                try:
+                    results.extend(map(self.function, samples))
+                except (ArithmeticError, ValueError) as error:
+                    results.append(UNDEFINED)
+                    reason = reason or f"{type(error).__name__}: {error}"
+                except Exception as error:
+                    raise UndefinedOutcome(
+                        f"the statistic raised {type(error).__name__}: {error} on the sample"
+                        f" {self._shown(indices[len(results)])}"
+                    ) from error
+        if set(map(type, results)) <= _DEFINED:
+            return results, None
+        return [r if r is UNDEFINED else _or_nothing(scalar(r)) for r in results], reason
 
     def _whole(self, indices: Array) -> tuple[list[Any] | Array, str | None]:
         try:
@@ -141,6 +148,46 @@ class Statistic(Witnessed):
             return None if one is None or two is None else (_listed(one), _listed(two))
 
         return same_but_for_rounding(given, _listed(self.results(order)[0]), self._size(), again)
+
+    # -- what trials may refute ---------------------------------------------------------------------------------------
+
+    def remembering(self, n: int) -> Statistic:
+        """With the result on the first sample, which is run twice."""
+        made = replace(self, first=self._on_first(n))
+        made.check_first_again(n)
+        return made
+
+    def check_first_again(self, n: int) -> None:
+        """Refuse a statistic that is no function of its sample: run again on the first, it gives something else."""
+        again = self._on_first(n)
+        if not _same(self.first, again):
+            raise RandvarError(
+                f"the statistic is not a function of its sample: on {self._shown(np.zeros(n, dtype=int))} it gave"
+                f" {_told(self.first)} and then {_told(again)}; it draws random numbers, or keeps a state"
+            )
+
+    def _on_first(self, n: int) -> Any:
+        return _listed(self._with(None).results(np.zeros((1, n), dtype=int))[0])[0]
+
+    def refute_symmetry(self, n: int) -> None:
+        """Refuse symmetric=True where a few samples show that the order matters."""
+        difference = self.difference_by_order(n)
+        if difference:
+            raise RandvarError(f"symmetric=True, but the order of the draws matters: {difference}; leave symmetric out")
+
+    def difference_by_order(self, n: int) -> str:
+        """Two orders of one sample with two results, in words; nothing if none was found."""
+        size = multiset_count(len(self.weights), n)
+        ranks = sorted({(size - 1) * i // (_TRIED + 1) for i in range(1, _TRIED + 1)})
+        rows = np.concatenate([indices_of(Chunk(self.weights, n, r, r + 1, False)) for r in ranks])
+        given = _listed(self.results(rows)[0])
+        for order in (rows[:, ::-1], np.roll(rows, 1, axis=1)) if n > 1 else ():
+            for i in range(len(rows)):
+                if not self.same_in(order[i : i + 1], rows[i : i + 1], given[i : i + 1]):
+                    other = _listed(self.results(order[i : i + 1])[0])[0]
+                    here, there = (self._shown(r[i]) for r in (rows, order))
+                    return f"{here} gives {_told(given[i])}, {there} {_told(other)}"
+        return ""
 
     def _size(self) -> float:
         """The largest magnitude among the numbers that it draws from."""
@@ -209,22 +256,15 @@ def _called(function: Callable[[Any], Any], sample: Any) -> Any:
         return function(sample)
 
 
-def is_symmetric(task: Statistic, weights: Array, n: int) -> bool:
-    """Whether the statistic agrees on permutations of up to a hundred samples, spread over all multisets."""
-    if n < 2:
-        return True
-    size = multiset_count(len(weights), n)
-    starts = sorted({max(0, size - _RUN_LENGTH) * i // (_RUNS - 1) for i in range(_RUNS)})
-    parts = [Chunk(weights, n, start, min(start + _RUN_LENGTH, size), False) for start in starts]
-    rows = np.concatenate([indices_of(part) for part in parts])
-    orders = (rows[:, ::-1], np.roll(rows, 1, axis=1), rows[:, [1, 0, *range(2, n)]], rows[:, _riffle(n)])
-    given = _listed(task.results(rows)[0])
-    return all(task.same_in(order, rows, given) for order in orders)  # one at a time: the first that differs ends it
+def _same(a: Any, b: Any) -> bool:
+    """Whether two results of one sample are one: the same number, word or law."""
+    if isinstance(a, Var) and isinstance(b, Var):
+        return a.values.tolist() == b.values.tolist() and a.probs.tolist() == b.probs.tolist()
+    return a is b or bool(a == b)
 
 
-def _riffle(n: int) -> list[int]:
-    """A perfect shuffle: with the swap of two neighbours and the rotation, it moves every place."""
-    return [*range(0, n, 2), *range(1, n, 2)]
+def _told(result: Any) -> str:
+    return "nothing" if result is UNDEFINED else one_line(result)
 
 
 def _listed(results: list[Any] | Array) -> list[Any]:

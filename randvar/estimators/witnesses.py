@@ -6,6 +6,7 @@ in floats, in Fractions and in Python's integers: what none of them gives is no 
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -23,7 +24,8 @@ from randvar.var import Var
 
 __all__ = ["Witnessed"]
 
-_EXTREMES, _BETWEEN = 8, 16  # samples that are tried for integers that wrap around
+_EXTREMES, _BETWEEN = 1, 4  # samples that are tried for integers that wrap around
+_WORD_BITS = 62
 
 
 class Witnessed:
@@ -48,7 +50,7 @@ class Witnessed:
         if n == 0 or not self._of_numbers():
             return self
         integers = any(map(_has_integer, self.columns))
-        rows = self._telling(weights, n, _BETWEEN if integers else 0)
+        rows = self._extremes(n) if self._small(n) else self._telling(weights, n, _BETWEEN if integers else 0)
         given = self._again(None, rows)
         floats = self._again(as_float, rows) if integers else given
         if given is None:  # it fails, and will say so
@@ -77,6 +79,15 @@ class Witnessed:
     def _of_numbers(self) -> bool:
         """Whether numpy may make integers of what it is handed."""
         return self.cells in (None, object) and any(map(_has_number, self.columns))
+
+    def _extremes(self, n: int) -> Array:
+        """The samples of one outcome, the smallest and the largest."""
+        return np.repeat(np.array(sorted({0, len(self.columns[0]) - 1}))[:, None], n, axis=1)
+
+    def _small(self, n: int) -> bool:
+        """Whether no product of the draws, nor a sum of squares, leaves the machine's integers."""
+        largest = max(float(magnitudes(c).max(initial=0)) for c in self.columns)
+        return max(n, 2) * math.log2(largest + 1) + math.log2(n) < _WORD_BITS
 
     def _telling(self, weights: Array, n: int, more: int) -> Array:
         """Samples on which an integer is likely to wrap around if it does on any."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -17,7 +16,6 @@ __all__ = [
     "EPS",
     "LARGEST_WHOLE",
     "OP_ULPS",
-    "STORING",
     "Array",
     "in_one_array",
     "is_array",
@@ -32,7 +30,7 @@ Array = NDArray[Any]
 EPS = float(np.finfo(float).eps)
 LARGEST_WHOLE = 2.0**53  # below it every integer is a float, and no other integer rounds to it
 OP_ULPS = 4.0  # how far a float that was computed may lie from what it stands for
-STORING = threading.Lock()  # held for the moment in which the arrays of a law are put in their place
+_ALREADY_PLAIN = {bool, int, float, Fraction, str, tuple}
 
 
 def read_only(*arrays: Array | None) -> None:
@@ -64,6 +62,8 @@ def in_one_array(columns: Sequence[Array]) -> bool:
 
 def scalar(value: Any) -> Any:
     """A plain Python value: numpy, torch and sympy numbers become int, float, bool, Fraction; others pass."""
+    if type(value) in _ALREADY_PLAIN:
+        return value
     if value is np.ma.masked:
         return math.nan  # item() would make 0 of it
     if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):

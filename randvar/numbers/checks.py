@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from randvar.errors import RandvarError
-from randvar.numbers.base import Kind
+from typing import Any
 
-__all__ = ["check_numbers"]
+from randvar.errors import RandvarError, one_line
+from randvar.numbers.base import Kind, Numbers
+from randvar.numbers.kinds import EXPRESSIONS, FLOATS, kind_of
+
+__all__ = ["check_numbers", "check_symbols"]
+
+
+def check_symbols(numbers: Numbers, *constants: Any) -> None:
+    """Refuse a symbol in arithmetic with floats, or a float in arithmetic with symbols."""
+    for constant in constants:
+        if {numbers, kind_of([constant])} == {FLOATS, EXPRESSIONS}:
+            raise RandvarError(
+                f"symbols beside a float law, or a float beside symbols, got {one_line(constant)}: the result would"
+                " quietly stop being exact; use x.rational() or Fractions, or put numbers in the place of the symbols"
+            )
 
 
 def check_numbers(name: str, kind: Kind) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from randvar.errors import InvalidLaw, RandvarError, UndefinedOutcome, one_line
 from randvar.numbers.arrays import EPS, OP_ULPS, Array, scalar
 from randvar.numbers.base import Numbers
 from randvar.numbers.overflow import within_floats
+from randvar.numbers.symbolic import is_expression
 
 __all__ = ["FLOATS"]
 
@@ -74,7 +76,7 @@ class Floats(Numbers):
         if outcomes.name == "expressions":
             raise RandvarError(
                 "symbols among the outcomes of a float law: its numbers would quietly stop being exact; give the"
-                f" probabilities as Fractions, or x.rational(); got {column[0]}"
+                f" probabilities as Fractions, or x.rational(); got {next(filter(is_expression, column.tolist()))}"
             )
 
     def total(self, weights: Array) -> float:
@@ -128,6 +130,8 @@ class Floats(Numbers):
 
     def cumulants(self, values: Array, weights: Array, mass: Any, order: int) -> tuple[Any, ...]:
         """About the mean: 10^9 + {0, 1, 2} has variance 2/3. One that leaves the range of floats is NaN."""
+        if len(weights) <= _HANDFUL:
+            return _of_a_handful(list(map(float, values.tolist())), weights.tolist(), order)
         with within_floats("a moment about the mean"):
             mean = self.mean(values, weights, mass)
             centred = values - mean
@@ -141,6 +145,35 @@ class Floats(Numbers):
             third,
             fourth - 3 * second**2 if math.isfinite(second) and abs(second) < 1e150 else math.nan,
         )
+
+
+def _of_a_handful(values: list[float], weights: list[float], order: int) -> tuple[float, ...]:
+    """The cumulants of few outcomes, by Python's floats, which go past 1.8e308 as infinity."""
+    first = _sum_of_products(values, weights)
+    mean = first + _sum_of_products([v - first for v in values], weights)
+    if not math.isfinite(mean):
+        raise OverflowError
+    centred = [v - mean for v in values]
+    powers, moments = weights, []
+    for _ in range(order):
+        powers = list(map(operator.mul, powers, centred))
+        moments.append(_sum_of_products(powers, _ONES[: len(powers)]))
+    _, *central = (m if math.isfinite(m) else math.nan for m in moments)
+    if order == 2:
+        return mean, central[0]
+    square = central[0] * central[0]
+    fourth = central[2] - 3 * square if math.isfinite(square) else math.nan
+    return mean, central[0], central[1], fourth
+
+
+def _sum_of_products(a: list[float], b: list[float]) -> float:
+    try:
+        return math.fsum(map(operator.mul, a, b))
+    except OverflowError:  # an intermediate sum
+        return math.inf
+
+
+_ONES = [1.0] * _HANDFUL
 
 
 def _finite_or_nan(numbers: Floats, centred: Array, weights: Array, order: int) -> float:

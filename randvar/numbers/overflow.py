@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ContextDecorator
 from fractions import Fraction
 from typing import Any
 
@@ -19,8 +18,7 @@ _MOST_BITS = 2**22
 _WORD = 2.0**62
 
 
-@contextmanager
-def within_floats(what: str) -> Iterator[None]:
+class within_floats(ContextDecorator):  # noqa: N801  (used as a function)
     """Refuse a result beyond the largest float, where Python raises OverflowError and numpy goes on with infinity.
 
     >>> with within_floats("the square"):
@@ -28,14 +26,25 @@ def within_floats(what: str) -> Iterator[None]:
     Traceback (most recent call last):
     randvar.errors.UndefinedOutcome: the square leaves the range of floats, 1.8e308; rescale the numbers, or ...
     """
-    try:
-        with np.errstate(over="raise"):
-            yield
-    except (OverflowError, FloatingPointError) as error:
-        raise UndefinedOutcome(
-            f"{what} leaves the range of floats, 1.8e308; rescale the numbers, or give values and probabilities as"
-            " Fractions"
-        ) from error
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def _recreate_cm(self) -> within_floats:
+        """A new one for each call of what it decorates."""
+        return within_floats(self.what)
+
+    def __enter__(self) -> None:
+        self._state = np.errstate(over="raise")
+        self._state.__enter__()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: Any) -> None:
+        self._state.__exit__(None, None, None)
+        if isinstance(error, (OverflowError, FloatingPointError)):
+            raise UndefinedOutcome(
+                f"{self.what} leaves the range of floats, 1.8e308; rescale the numbers, or give values and"
+                " probabilities as Fractions"
+            ) from error
 
 
 def finite(result: Any, *operands: Any) -> Any:

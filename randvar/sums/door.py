@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +36,7 @@ from randvar.sums.rational import rational_sum
 
 __all__ = ["Summed", "can_underflow", "common_grid", "floats_of", "independent_sum", "log_probability"]
 
+_WORD = 2**62  # whole numbers up to here fit in int64
 _MAX_SPAN = 2**40  # of one draw; the cost decides long before
 _DENSE = 2**16  # a lattice of so few cells costs nothing
 _LOG_SMALLEST = -700.0  # of a probability that is surely a float: e^-708 is the last normal one
@@ -91,14 +93,14 @@ def common_grid(columns: Sequence[Array], copies: Sequence[int]) -> Grid | None:
 def floats_of(values: Array) -> Array:
     """Values as machine numbers.
 
-    Raises RandvarError for integers that no machine integer holds: floats would make one outcome of many.
+    Raises RandvarError for exact numbers that no machine integer holds: floats would make one outcome of many.
     """
     if values.dtype != object:
         return values
     for v in values.tolist():
-        if isinstance(v, int) and abs(v) >= 2**63:
+        if isinstance(v, (int, Fraction)) and not -_WORD < v < _WORD:
             raise RandvarError(
-                f"a sum in floats would round the whole number {one_line(v)}; x.rational() adds them exactly,"
+                f"a sum in floats would round {one_line(v)}; x.rational() adds them exactly,"
                 " x.op(float) makes floats of them"
             )
     return values.astype(float)
@@ -177,13 +179,20 @@ def _in_symbols(groups: Sequence[Group]) -> Summed:
     return Summed(Axis.of(values), object_array(masses), 1)
 
 
+def _symbolic_outcomes(groups: Sequence[Group]) -> Summed:
+    """Expressions among the outcomes, integers as weights."""
+    found = _in_symbols(groups)
+    mass = math.prod(FRACTIONS.power_of_mass(g.weights, g.copies) for g in groups)
+    return found._replace(weights=object_array([int(w) for w in found.weights.tolist()]), mass=mass)
+
+
 _ROOMS: dict[tuple[Numbers, Numbers], Callable[[Sequence[Group]], Summed]] = {
     # (weights, outcomes)
     (FLOATS, FLOATS): _in_floats,
     (FLOATS, FRACTIONS): _in_floats,
     (FRACTIONS, FRACTIONS): _in_fractions,
     (FRACTIONS, FLOATS): _exact_weights,
-    (FRACTIONS, EXPRESSIONS): _in_symbols,
+    (FRACTIONS, EXPRESSIONS): _symbolic_outcomes,
     (EXPRESSIONS, FRACTIONS): _in_symbols,
     (EXPRESSIONS, EXPRESSIONS): _in_symbols,
 }

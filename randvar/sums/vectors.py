@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from randvar.atoms.outcomes import Axis, outcome_array
+from randvar.atoms.outcomes import Axis
 from randvar.context import OF_A_SUM, RAISE_IT, check_budget, current
 from randvar.errors import SupportTooLarge, UndefinedOutcome
 from randvar.numbers.arrays import EPS, Array, object_array
@@ -32,6 +32,8 @@ from randvar.sums.multisets import multiset_chunks
 from randvar.sums.programme import key_programme
 
 __all__ = ["SummedRows", "independent_rows"]
+
+_WORD = 2**62  # whole numbers up to here fit in int64
 
 
 class SummedRows(NamedTuple):
@@ -60,11 +62,13 @@ def independent_rows(columns: Sequence[Axis], weights: Array, copies: int, kind:
 
     Raises SupportTooLarge past the budget, and UndefinedOutcome for an infinite coordinate.
     """
+    if not copies:
+        return SummedRows([Axis.of([0])] * len(columns), [0] * len(columns), *kind.weighed([1]))
     if EXPRESSIONS in (kind, *(c.numbers for c in columns)):
-        return _in_symbols(columns, weights, copies)
+        return _in_symbols(columns, weights, copies, kind)
     keys = [_keys(column, copies, kind) for column in columns]
     if any(key.values.dtype.kind == "f" for key in keys):
-        return _every_multiset(keys, weights, copies)
+        return _every_multiset(keys, weights, copies, kind)
     return _packed(keys, weights, copies)
 
 
@@ -97,13 +101,19 @@ def _packed(keys: Sequence[_Keys], weights: Array, n: int) -> SummedRows:
     sums, masses, mass = key_programme(Group(object_array(packed), weights, n))
     digits = []
     for low, radix in zip(lowest[::-1], radices[::-1], strict=True):
-        digits.append(outcome_array((sums % radix + n * low).tolist()))
+        digits.append(_shifted(sums % radix, n * low, radix))
         sums = sums // radix
     axes = [key.read(column) for key, column in zip(keys, digits[::-1], strict=True)]
     return SummedRows(axes, [0] * len(axes), masses, mass)
 
 
-def _every_multiset(keys: Sequence[_Keys], weights: Array, n: int) -> SummedRows:
+def _shifted(digits: Array, start: int, radix: int) -> Array:
+    """digits + start, of any size."""
+    fits = abs(start) + radix < _WORD
+    return digits.astype(np.int64) + start if fits else digits.astype(object) + start
+
+
+def _every_multiset(keys: Sequence[_Keys], weights: Array, n: int, kind: Numbers) -> SummedRows:
     size = multiset_count(len(weights), n)
     if size > current().max_atoms:
         raise SupportTooLarge(
@@ -125,7 +135,7 @@ def _every_multiset(keys: Sequence[_Keys], weights: Array, n: int) -> SummedRows
         masses[cells] = part
         start += len(part)
     near = [(n + 1) * EPS * most if total.dtype.kind == "f" else 0 for total, most in zip(sums, reach, strict=True)]
-    mass = sum(weights.tolist()) ** n if weights.dtype == object else 1.0
+    mass = kind.power_of_mass(weights, n)
     return SummedRows([key.read(total) for key, total in zip(keys, sums, strict=True)], near, masses, mass)
 
 
@@ -142,8 +152,8 @@ def _summable(column: Array, n: int) -> Array:
     return column
 
 
-def _in_symbols(columns: Sequence[Axis], weights: Array, copies: int) -> SummedRows:
-    """Every multiset of rows, with sums in normal form; the weights are over the mass 1."""
+def _in_symbols(columns: Sequence[Axis], weights: Array, copies: int, kind: Numbers) -> SummedRows:
+    """Every multiset of rows, with sums in normal form."""
     check_budget(multiset_count(len(weights), copies), "this sum of vectors", OF_A_SUM)
     sums: list[list[Any]] = [[] for _ in columns]
     masses = []
@@ -151,4 +161,5 @@ def _in_symbols(columns: Sequence[Axis], weights: Array, copies: int) -> SummedR
         for column, found in zip(columns, sums, strict=True):
             found.extend(normal_form(sum(row)) for row in column.values[indices].tolist())
         masses.append(part)
-    return SummedRows([Axis.of(column) for column in sums], [0] * len(sums), np.concatenate(masses), 1)
+    mass = kind.power_of_mass(weights, copies)
+    return SummedRows([Axis.of(column) for column in sums], [0] * len(sums), np.concatenate(masses), mass)

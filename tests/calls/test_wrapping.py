@@ -245,11 +245,11 @@ def test_a_masked_number_is_no_zero():
         sampling_distribution(lambda sample: np.ma.masked, die, 2)
 
 
-def test_a_sum_in_floats_of_integers_beyond_the_machine_is_refused():
+def test_a_sum_of_integers_beyond_the_machine_is_exact_or_refused():
     x = Var([0, 1, 2**70], [0.5, 0.25, 0.25])
     assert variance(total(x, 2)) == pytest.approx(2 * float(2**140) * 3 / 16, rel=1e-9)
     for law in (total(x, 2), monte_carlo(x, 2), indep(x, x).sub()):
-        with pytest.raises(RandvarError, match=r"would round the whole number 1180591620717411303424; x.rational\(\)"):
+        with pytest.raises(RandvarError, match=r"would round \d+; x.rational\(\)"):
             law.values
     assert total(x.rational(), 2).prob(2**70 + 1) == 0.125
     assert len(total(x.op(float), 2)) == 5

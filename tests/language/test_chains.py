@@ -217,7 +217,7 @@ def test_wrong_arguments(arguments, message):
 def test_a_chain_past_the_budget():
     with randvar.settings(max_atoms=1000), pytest.raises(SupportTooLarge) as refused:
         markov_chain(constant(()), lambda s: coin.op(lambda c: (*s, c)), 30)
-    assert refused.value.size == 1024
+    assert 1000 < refused.value.size <= 1024
 
 
 def test_mixing_floats_with_fractions_is_refused():

@@ -36,6 +36,7 @@ from randvar import (
     uniform,
     without_replacement,
 )
+from randvar.numbers.kinds import FLOATS
 from randvar.warrant import Warrant
 
 LOST = 1e-6

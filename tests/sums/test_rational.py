@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import randvar
 from randvar.errors import SupportTooLarge
 from randvar.numbers.fractions import lowest_terms
-from randvar.sums.rational import product_of_powers
+from randvar.sums import rational
+from randvar.sums.rational import by_recurrence, product_of_powers
 
 weight_lists = st.lists(st.integers(0, 9), min_size=1, max_size=6).filter(any)
 rationals = st.fractions(-3, 3, max_denominator=12)
@@ -135,3 +136,19 @@ def test_a_law_past_the_budget_is_refused():
         with pytest.raises(SupportTooLarge):
             rational_sum([(powers, [1] * 6, 20)])
         assert len(rational_sum([(powers, [1] * 6, 3)]).values) == math.comb(8, 3)
+
+
+@settings(max_examples=60, deadline=None)
+@given(weight_lists, weight_lists, st.integers(0, 9), st.integers(0, 4))
+def test_flint_and_the_recurrence_give_the_same_integers(a, b, n, m):
+    pytest.importorskip("flint")
+    factors = [([1, *a, 2], n), ([3, *b, 1], m)]
+    assert product_of_powers(factors) == by_recurrence(factors)
+
+
+def test_without_flint_laws_are_bit_for_bit_the_same(monkeypatch):
+    pytest.importorskip("flint")
+    terms = [(range(1, 7), [Fraction(w, 21) for w in range(1, 7)], 40), ([0, Fraction(1, 2)], [Fraction(1, 3)] * 2, 7)]
+    with_flint = rational_sum(terms)
+    monkeypatch.setattr(rational, "flint_polynomial", lambda: None)
+    assert rational_sum(terms) == with_flint

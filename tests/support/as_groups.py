@@ -29,7 +29,10 @@ def weights_of(probs):
 
 
 def group(values, probs, copies):
-    return Group(values if isinstance(values, np.ndarray) else objects(list(values)), weights_of(probs), copies)
+    """As a law hands its draws over: what is impossible is gone."""
+    values = values if isinstance(values, np.ndarray) else objects(list(values))
+    weights = weights_of(probs)
+    return Group(values[weights != 0], weights[weights != 0], copies)
 
 
 def shares(weights, mass):
