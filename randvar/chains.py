@@ -32,7 +32,7 @@ def _first_state(name: str, argument: str, state: Any) -> Var:
 def _function_of_a_state(name: str, argument: str, f: Any) -> Callable[[Any], Any]:
     """A kernel, or where a chain stops."""
     if not callable(f):
-        raise TypeError(f"{name} takes functions of a state, got {argument} {f!r:.60}")
+        raise TypeError(f"{name} takes functions of a state, got {described(f)} as {argument}")
     return f  # type: ignore[no-any-return]
 
 

@@ -12,8 +12,9 @@ import numpy as np
 
 from randvar.arguments import checked, real
 from randvar.atoms.outcomes import Axis
+from randvar.errors import described
 from randvar.joint import Joint
-from randvar.law_arguments import a_var, sole_law, sole_pair
+from randvar.law_arguments import sole_law, sole_pair
 from randvar.numbers.arrays import LARGEST_WHOLE, Array, scalar
 from randvar.numbers.checks import check_numbers
 from randvar.numbers.kinds import EXPRESSIONS, FLOATS, together
@@ -21,6 +22,14 @@ from randvar.numbers.symbolic import dot, is_zero, log_ratio
 from randvar.var import Var
 
 __all__ = ["differences", "entropy", "kl", "mutual_information", "same_law", "total_variation"]
+
+
+def _compared(name: str, _: str, law: Any) -> Var:
+    """One of the two laws that a function compares."""
+    if not isinstance(law, Var):
+        hint = "; indep or shared made a Joint, j[i] is one coordinate" if isinstance(law, Joint) else ""
+        raise TypeError(f"{name} compares two Vars, got {described(law)}{hint}")
+    return law
 
 
 @checked(x=sole_law)
@@ -38,7 +47,7 @@ def entropy(x: Var | Joint) -> float:
     return -math.fsum(weights * np.log(weights)) + 0.0  # + 0.0: a certain outcome has entropy 0, not -0
 
 
-@checked(p=a_var, q=a_var)
+@checked(p=_compared, q=_compared)
 def kl(p: Var, q: Var) -> Any:
     """Kullback-Leibler divergence KL(p || q) = sum_a p(a) log(p(a) / q(a)), in nats; inf where q misses mass of p.
 
@@ -58,7 +67,7 @@ def kl(p: Var, q: Var) -> Any:
     return math.fsum(p.probs.astype(float) * (above - below))
 
 
-@checked(p=a_var, q=a_var)
+@checked(p=_compared, q=_compared)
 def total_variation(p: Var, q: Var) -> Any:
     """max_A |p(A) - q(A)| = sum_a |p(a) - q(a)| / 2.
 

@@ -6,9 +6,10 @@ import html
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
-from randvar.arguments import all_of, checked, coefficient
+from randvar.arguments import all_of, checked, coefficient, real
 from randvar.display import short
 from randvar.draws import Sum, magnitude
 from randvar.errors import RandvarError, SupportTooLarge, described
@@ -314,6 +315,7 @@ def assert_unbiased(estimator: Var, target: Any) -> None:
         )
 
 
+@checked(tolerance=partial(real, least=0, most=1))
 def assert_same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) -> None:
     """Raise AssertionError, with the outcome whose probability differs most, unless the two laws are one (`same_law`).
 
