@@ -50,12 +50,12 @@ def without_replacement(
     `population` lists the N units, with repeats. The mean has variance (sigma^2 / n) (N - n)/(N - 1), sigma^2 with
     divisor N, and its first four cumulants are closed forms; its law is computed when first read. A statistic takes a
     tuple of n units, in every order in which they can be drawn; where it is known not to look at the order, or declared
-    so by `symmetric=True` (as in `sampling_distribution`), each set is run once. `exact=True` gives Fractions as probabilities, and as means of
-    units that are exact or simple fractions (0.1 is 1/10).
+    so by `symmetric=True` (as in `sampling_distribution`), each set is run once. `exact=True` gives Fractions as
+    probabilities, and as means of units that are exact or simple fractions (0.1 is 1/10).
 
     Raises RandvarError for n > N, SupportTooLarge past the budget. Cost: of the mean, a count for each (size, sum)
-    that part of the sample can have; of a statistic, one call for each distinct multiset of units, or for each of its orders.
-    Source: Cochran, Sampling Techniques, chapter 2.
+    that part of the sample can have; of a statistic, one call for each distinct multiset of units, or for each of its
+    orders. Source: Cochran, Sampling Techniques, chapter 2.
     """
     units = listed("the population", population)
     if n > len(units):
