@@ -16,7 +16,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import randvar
-from randvar import plots, rollouts
+from randvar import estimators, plots, rollouts
 from randvar.estimators.bounds import LawBounds
 from randvar.estimators.count_intervals import ClopperPearsonInterval, WilsonInterval
 from randvar.estimators.mean_intervals import TInterval, WaldInterval
@@ -27,8 +27,8 @@ from randvar.verdict import Comparison, Report
 CLASSES: list[type] = [
     randvar.Var,
     randvar.Joint,
-    randvar.TokenPolicy,
-    randvar.CentredInterval,
+    rollouts.TokenPolicy,
+    estimators.CentredInterval,
     Report,
     Comparison,
     LawBounds,

@@ -12,6 +12,7 @@ from refusals import Call, attempt, bounded, of, same, trials  # noqa: F401 (a f
 from randvar import *
 from randvar import plots, rollouts
 from randvar.rollouts import *
+from randvar.rollouts import TokenPolicy
 from tests.refusals import test_pictures
 
 triple = iid(coin, 3)
