@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import lognorm, norm
 
 from randvar import bernoulli, importance_weights, moment, sampling_distribution, std
-from randvar.examples.tour import language_model_rl, mathematical_tools, sampling_to_reinforce
-from randvar.examples.tour.__main__ import main
-from randvar.examples.tour.table import Article, Asserted, Mistaken, Printed, Sampled, render
+from tools.tour import language_model_rl, mathematical_tools, sampling_to_reinforce
+from tools.tour.__main__ import main
+from tools.tour.table import Article, Asserted, Mistaken, Printed, Sampled, render
 
 ARTICLES = [module.article() for module in (sampling_to_reinforce, mathematical_tools, language_model_rl)]
 TOOLS = {(row.section, row.what): row for row in ARTICLES[1].rows}

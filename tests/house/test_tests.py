@@ -37,7 +37,8 @@ TESTED = {
     "plots/test_layout": "plots.labels plots.polling plots.surroundings",
     "plots/test_picture": "plots.boxes plots.controls plots.densities plots.histograms plots.page plots.posts "
     "plots.projection plots.reduction plots.svg",
-    "plots/test_slider": "plots.explore plots.frames plots.policies plots.sampling plots.widgets",
+    "plots/test_slider": "plots.exploring plots.first_pictures plots.frames plots.policies "
+    "plots.sampling plots.widgets",
     "plots/test_sliders_of_every_law": "plots.drawable",
     "refusals/test_bad_input": "advice errors",
     "refusals/test_functions": "arguments law_arguments numbers.arrays",

@@ -29,7 +29,7 @@ from randvar.examples.sampling_to_reinforce import (
     quadratic_f,
     response,
 )
-from randvar.examples.tour.table import Article, Asserted, Printed, Row
+from tools.tour.table import Article, Asserted, Printed, Row
 
 __all__ = ["article"]
 

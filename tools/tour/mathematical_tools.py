@@ -43,7 +43,7 @@ from randvar import (
 )
 from randvar.estimators import kish_efficiency
 from randvar.examples.mathematical_tools import policy, reference, two_token_model
-from randvar.examples.tour.table import Article, Mistaken, Printed, Row, Sampled
+from tools.tour.table import Article, Mistaken, Printed, Row, Sampled
 
 __all__ = ["article"]
 
