@@ -68,7 +68,7 @@ def article() -> Article:
 def _error_bars() -> list[Row]:
     section, n, experiments = "A.1 Error bars", 200, 10_000
     reward = bernoulli(0.3)
-    estimated = sampling_distribution(lambda v: np.std(v, ddof=1) / math.sqrt(n), reward, n)
+    estimated = sampling_distribution(lambda v: np.std(v, ddof=1) / math.sqrt(n), reward, n, symmetric=True)
     covered = bernoulli(coverage(wald_interval, reward, n))
     return [
         Printed(section, "theoretical stderr", "0.0324", lambda: std(monte_carlo(reward, n))),
