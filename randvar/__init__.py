@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from randvar.rollouts.trees import rollout
     from randvar.verdict import assert_same_law, assert_unbiased, compare, report
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     # the language

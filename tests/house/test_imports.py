@@ -1,10 +1,7 @@
 """Who imports whom: one direction, no circles, and no picture library before a picture is asked for."""
 
 import ast
-import importlib
 import os
-import pickle
-import pydoc
 import statistics
 import subprocess
 import sys
@@ -12,7 +9,6 @@ from graphlib import TopologicalSorter
 
 import pytest
 
-import randvar
 from tools.house import FLOOR, LATE, MODULES, PACKAGE, PICTURE, arrows, imported, room, shortest, svg
 
 
@@ -62,8 +58,6 @@ def test_only_plots_draws(module):
         assert not [name for name in imported(module) if name.split(".")[0] == "matplotlib"]
 
 
-# packages whose names come late (PEP 562)
-LATE_PACKAGES = ["randvar", "randvar.estimators", "randvar.rollouts", "randvar.plots"]
 FIRST_LINES = ["import randvar", "from randvar import *"]
 
 
@@ -92,36 +86,3 @@ def test_the_first_line_takes_little_more_than_numpy():
             taken[line].append(float(fresh(timed.format(line))))
     numpy, *ours = (statistics.median(taken[line]) for line in lines)
     assert max(ours) <= 1.6 * numpy  # 1.4 on a machine that does nothing else; more than that is a module that came in
-
-
-@pytest.mark.parametrize("package", LATE_PACKAGES)
-def test_a_late_name_is_known_to_a_checker_to_dir_and_to_a_star(package):
-    module = importlib.import_module(package)
-    late = {(f"{package}.{part}", name) for part, names in module._LATE.items() for name in names.split()}
-    tree = ast.parse(MODULES[package].read_text(encoding="utf-8"))
-    told = {
-        (node.module, alias.name)
-        for block in tree.body
-        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
-        for node in block.body
-        for alias in node.names
-        if alias.asname is None
-    }
-    assert late == told
-    assert {name for _, name in late} <= set(module.__all__) <= set(dir(module))
-    for home, name in late:
-        assert getattr(module, name) is getattr(importlib.import_module(home), name)
-
-
-@pytest.mark.parametrize("package", LATE_PACKAGES)
-def test_a_name_that_there_is_not_is_refused_as_everywhere(package):
-    with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'no_such_name'$"):
-        importlib.import_module(package).no_such_name
-
-
-def test_names_are_pickled_and_shown_by_help():
-    for name in ("histogram", "report", "sampling_distribution", "coverage", "markov_chain"):
-        thing = getattr(randvar, name)
-        assert pickle.loads(pickle.dumps(thing)) is thing
-        assert name in pydoc.render_doc(thing)
-    assert "report" in pydoc.render_doc(randvar)
