@@ -24,6 +24,7 @@ TESTED = {
     "estimators/test_importance": "estimators.products",
     "estimators/test_pairing": "estimators.estimated_controls estimators.rao_blackwell",
     "estimators/test_populations": "estimators.clusters estimators.population_samples estimators.post_stratification",
+    "estimators/test_order": "estimators.symmetry",
     "estimators/test_sampling_distribution": "estimators.statistic progress",
     "language/test_law": "arithmetic joint_functions atoms.outcomes atoms.search calls.call coupling information joint "
     "row_arithmetic var",
@@ -32,8 +33,7 @@ TESTED = {
     "language/test_warrant": "display",
     "numbers/test_expressions": "numbers.rings numbers.symbolic",
     "numbers/test_fractions": "conversion numbers.base numbers.checks numbers.floats numbers.kinds numbers.nearest",
-    "plots/test_compare": "plots.distribution_functions",
-    "plots/test_display": "plots.smoothed_curves",
+    "plots/test_compare": "plots.distribution_functions plots.smoothed_curves",
     "plots/test_layout": "plots.labels plots.polling plots.axes",
     "plots/test_picture": "plots.boxes plots.control_pictures plots.densities plots.histograms plots.page plots.posts "
     "plots.projection plots.reduction plots.svg",
