@@ -18,7 +18,7 @@ LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 tour: .venv/ready-notebook
 	$(RUN) tools.notebooks export notebooks site
-	$(RUN) randvar.examples.tour
+	$(RUN) tools.tour
 
 lab: .venv/ready-notebook
 	$(RUN) jupyterlab $(LAB_FLAGS) notebooks

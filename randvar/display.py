@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -10,7 +9,7 @@ from typing import Any
 
 from randvar.warrant import Warrant
 
-__all__ = ["UNKNOWN", "warrant_shown", "counted", "law_html", "law_text", "moments_line", "roughly", "short"]
+__all__ = ["UNKNOWN", "warrant_shown", "counted", "escaped", "law_html", "law_text", "moments_line", "roughly", "short"]
 
 UNKNOWN = "tails of unknown accuracy"
 _ROWS = 12
@@ -79,13 +78,20 @@ def law_text(name: str, headline: str, rows: Sequence[tuple[Any, ...]], probs: S
     return "\n".join([f"{name}: {headline}", *lines])
 
 
+def escaped(text: str) -> str:
+    """For HTML. The module brings the names of 2,000 letters, so it is imported when there is something to write."""
+    from html import escape
+
+    return escape(text)
+
+
 def law_html(name: str, headline: str, rows: Sequence[tuple[Any, ...]], probs: Sequence[Any]) -> str:
     """The table in HTML: outcomes, probability, and a bar; everything escaped, colours that follow the page."""
     top = max((float(p) for p in probs if isinstance(p, (float, Fraction))), default=0.0)
     body = "".join(_row_html(rows, probs, at, top) for at in _selection(len(rows)))
     return (
         '<div style="font-variant-numeric:tabular-nums">'
-        f"<div><b>{html.escape(name)}</b>: {html.escape(headline)}</div>"
+        f"<div><b>{escaped(name)}</b>: {escaped(headline)}</div>"
         f'<table style="border-collapse:collapse">{body}</table></div>'
     )
 
@@ -93,11 +99,11 @@ def law_html(name: str, headline: str, rows: Sequence[tuple[Any, ...]], probs: S
 def _row_html(rows: Sequence[tuple[Any, ...]], probs: Sequence[Any], at: int | None, top: float) -> str:
     if at is None:
         return "<tr><td>&hellip;</td></tr>"
-    cells = "".join(f'<td style="text-align:right">{html.escape(_cell(v))}</td>' for v in rows[at])
+    cells = "".join(f'<td style="text-align:right">{escaped(_cell(v))}</td>' for v in rows[at])
     p = probs[at]
     share = 100 * float(p) / top if top and isinstance(p, (float, Fraction)) else 0.0
     bar = f'<div style="background:#0072B2;height:.7em;width:{share:.1f}%"></div>'
     return (
-        f'<tr>{cells}<td style="text-align:right">{html.escape(short(p))}</td>'
+        f'<tr>{cells}<td style="text-align:right">{escaped(short(p))}</td>'
         f'<td style="width:12em;text-align:left">{bar}</td></tr>'
     )

@@ -25,10 +25,8 @@ from randvar.numbers.arrays import EPS, LARGEST_WHOLE, Array
 from randvar.numbers.base import Numbers
 from randvar.numbers.checks import check_symbols
 from randvar.numbers.kinds import kind_of, meet
-from randvar.sums.cdf import distribution_function
 from randvar.sums.door import can_underflow, independent_sum, log_probability
 from randvar.sums.group import Group
-from randvar.sums.vectors import independent_rows
 from randvar.warrant import Warrant
 
 __all__ = ["Draws", "Sum", "affine", "log_probability_or_refusal", "magnitude", "no_log_probability"]
@@ -101,6 +99,8 @@ class Sum(Lazy):
         (d,) = self.draws
         weights = self.numbers.normalised(*law.weights_in(self.numbers))
         columns = [Axis.of(_scaled(c.values, d.scale, exact=self.numbers.exact)) for c in law.columns]
+        from randvar.sums.vectors import independent_rows  # late, for `import randvar` to stay quick
+
         found = independent_rows(columns, weights, d.copies, self.numbers)
         return Law.of(found.columns, found.weights, found.mass, self.numbers, warrant, found.tolerances)
 
@@ -124,6 +124,8 @@ class Sum(Lazy):
 
     def cdf(self, value: Any) -> Any:
         """P(X <= value) by meeting in the middle."""
+        from randvar.sums.cdf import distribution_function
+
         part, mass = distribution_function(self.groups(), value)
         return self.numbers.share(part, mass)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from functools import partial
 from typing import Any, Literal
 
 from randvar.arguments import all_of, checked, coefficient, real
-from randvar.display import short
+from randvar.display import escaped, short
 from randvar.draws import Sum, magnitude
 from randvar.errors import RandvarError, SupportTooLarge, described
 from randvar.estimators.sampling import monte_carlo
@@ -100,7 +99,7 @@ class Report(Bias):
         return "\n".join(f"{what.ljust(width)}  {value}" for what, value in self.rows())
 
     def _repr_html_(self) -> str:
-        cells = (f"<tr><th>{html.escape(a)}</th><td>{html.escape(b)}</td></tr>" for a, b in self.rows())
+        cells = (f"<tr><th>{escaped(a)}</th><td>{escaped(b)}</td></tr>" for a, b in self.rows())
         return f'<table style="text-align:left;font-variant-numeric:tabular-nums">{"".join(cells)}</table>'
 
 
@@ -210,7 +209,7 @@ def _wrong_sign(x: Var, target: Any) -> Any:
 
 def _row_html(cell: str, texts: Sequence[str]) -> str:
     style = f"white-space:{'normal' if cell == 'th' else 'nowrap'};text-align:left;padding:0 1em 0 0"
-    return "<tr>" + "".join(f'<{cell} style="{style}">{html.escape(text)}</{cell}>' for text in texts) + "</tr>"
+    return "<tr>" + "".join(f'<{cell} style="{style}">{escaped(text)}</{cell}>' for text in texts) + "</tr>"
 
 
 @dataclass(frozen=True)

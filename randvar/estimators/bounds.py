@@ -6,12 +6,11 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from randvar.arguments import all_of, checked, floating, listed
-from randvar.bounds.envelope import Envelope, cdf_envelope
 from randvar.display import short
 from randvar.draws import Sum
 from randvar.errors import RandvarError
@@ -23,6 +22,9 @@ from randvar.numbers.checks import check_numbers
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
+
+if TYPE_CHECKING:
+    from randvar.bounds.envelope import Envelope
 
 __all__ = ["LawBounds", "law_bounds"]
 
@@ -149,6 +151,8 @@ class LawBounds:
 
     def _envelope(self, points: Array) -> Envelope:
         """The envelope at points that may each stand for any float within the rounding of the sums."""
+        from randvar.bounds.envelope import Envelope, cdf_envelope  # a large room, for when a CDF is asked for
+
         below, above = (points - self._rounding).tolist(), (points + self._rounding).tolist()
         both = cdf_envelope(self._terms, [*below, *above], width=self._width)
         n = len(points)

@@ -49,7 +49,6 @@ class CountInterval(SumInterval):
         return int(k)
 
 
-@dataclass(frozen=True)
 class WilsonInterval(WithNormalQuantile, CountInterval):
     """All p with |k/n - p| <= z sqrt(p (1 - p)/n), k successes of n and z = 1.96: the score test turned around.
 
@@ -114,7 +113,6 @@ def _binomial_ways(n: int, p: Fraction) -> Sequence[int]:
     return ways
 
 
-@dataclass(frozen=True)
 class ClopperPearsonInterval(WithLevel, CountInterval):
     """The interval for a probability that covers it at least as often as it says, at level 0.95.
 

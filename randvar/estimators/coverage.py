@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -26,6 +25,9 @@ from randvar.numbers.arrays import EPS, scalar
 from randvar.numbers.kinds import EXPRESSIONS
 from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 __all__ = ["coverage"]
 

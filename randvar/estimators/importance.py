@@ -41,21 +41,21 @@ __all__ = [
     "optimal_proposal",
     "self_normalized",
     "truncated",
-    "weights",
+    "importance_weights",
 ]
 
 
 @checked(p=a_var, q=a_var)
-def weights(p: Var, q: Var) -> Var:
+def importance_weights(p: Var, q: Var) -> Var:
     """Law of the importance weight w(X) = p(X)/q(X), X ~ q. Its mean is 1.
 
-    >>> weights(Var([0, 1], [0.5, 0.5]), Var([0, 1], [0.25, 0.75])).values
+    >>> importance_weights(Var([0, 1], [0.5, 0.5]), Var([0, 1], [0.25, 0.75])).values
     array([0.66666667, 2.        ])
 
     Equal weights are one outcome. Raises RandvarError, with the mass, where q misses an outcome of p. Cost: O(k log k).
     Source: Owen, Monte Carlo theory, methods and examples, section 9.1.
     """
-    ratio = _ratio("weights", p, q)
+    ratio = _ratio("importance_weights", p, q)
     return q.op(ratio)
 
 
@@ -184,7 +184,7 @@ def effective_sample_size(p: Var, q: Var, f: Fn | None = None) -> Any:
     of f).
     """
     if f is None:
-        return kish_efficiency(weights(p, q))
+        return kish_efficiency(importance_weights(p, q))
     spread, reached = variance(p.op(f)), variance(importance(p, q, f))
     if not is_zero(reached):
         return exact_quotient(spread, reached)

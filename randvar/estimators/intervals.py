@@ -12,7 +12,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from statistics import NormalDist
 from typing import Any, Self
 
 from randvar.arguments import listed, real
@@ -89,6 +88,8 @@ class WithNormalQuantile:
 
         Raises RandvarError for a level outside (0, 1).
         """
+        from statistics import NormalDist  # with decimal and random, too much for `import randvar`
+
         return replace(self, z=NormalDist().inv_cdf((1 + float(a_level(self.name, "level", level))) / 2))
 
     def squared_z(self) -> Fraction:

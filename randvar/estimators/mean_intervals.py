@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from abc import abstractmethod
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -48,7 +47,6 @@ class MeanInterval(SumInterval):
         return CentredInterval(first / n, squares / (n * n * (n - 1)))
 
 
-@dataclass(frozen=True)
 class WaldInterval(WithNormalQuantile, MeanInterval):
     """Mean +- z s/sqrt(n), z = 1.96: the interval of the central limit theorem.
 
@@ -77,7 +75,6 @@ class WaldInterval(WithNormalQuantile, MeanInterval):
         return self.squared_z()
 
 
-@dataclass(frozen=True)
 class TInterval(WithLevel, MeanInterval):
     """Mean +- t s/sqrt(n), t the quantile of Student's law with n - 1 degrees of freedom; level 0.95.
 

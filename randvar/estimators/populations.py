@@ -54,8 +54,8 @@ def without_replacement(
     probabilities, and as means of units that are exact or simple fractions (0.1 is 1/10).
 
     Raises RandvarError for n > N, SupportTooLarge past the budget. Cost: of the mean, a count for each (size, sum)
-    that part of the sample can have; of a statistic, one call for each multiset of units, or for each of its orders.
-    Source: Cochran, Sampling Techniques, chapter 2.
+    that part of the sample can have; of a statistic, one call for each distinct multiset of units, or for each of its
+    orders. Source: Cochran, Sampling Techniques, chapter 2.
     """
     units = listed("the population", population)
     if n > len(units):

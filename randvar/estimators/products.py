@@ -32,7 +32,7 @@ from randvar.sums.multisets import multiset_chunks, multiset_count
 from randvar.var import Var
 from randvar.warrant import Warrant
 
-__all__ = ["product"]
+__all__ = ["product_of_draws"]
 
 _DIGITS = 120  # moments about the mean cancel; a float has at most 17 digits, its fourth power 68
 _LARGEST_LOG = 700.0  # exp of it is still a float
@@ -41,12 +41,12 @@ _WORD = 2.0**62  # whole products up to here fit in int64
 
 
 @checked(x=all_of(a_var, numeric), steps=partial(count, least=0))
-def product(x: Var, steps: int) -> Var:
+def product_of_draws(x: Var, steps: int) -> Var:
     """Law of X1 X2 ... Xn, the Xi independent copies of x >= 0 and n = `steps`.
 
     >>> from randvar.moments import variance
     >>> ratio = Var([Fraction(9, 10), Fraction(11, 10)], [Fraction(1, 2)] * 2)
-    >>> variance(product(ratio, 2))
+    >>> variance(product_of_draws(ratio, 2))
     Fraction(201, 10000)
 
     E[product^k] = E[X^k]^n: mean and variance, E[X^2]^n - E[X]^(2n), and the third and fourth cumulants are closed
@@ -59,7 +59,9 @@ def product(x: Var, steps: int) -> Var:
     """
     for v in x.values.tolist():
         if not is_expression(v) and not 0 <= v < math.inf:
-            raise RandvarError(f"product takes numbers >= 0, such as ratios of probabilities; {v!r} is an outcome")
+            raise RandvarError(
+                f"product_of_draws takes numbers >= 0, such as ratios of probabilities; {v!r} is an outcome"
+            )
     return Var.of(Product(x, steps))
 
 

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from randvar.arguments import checked, flag, one_of, optional
 from randvar.context import OR_MORE, RAISE_IT, carried, check_budget, check_draws, current
 from randvar.display import short
 from randvar.errors import ImpossibleEvent, SupportTooLarge, UndefinedOutcome, described, one_line
-from randvar.estimators.statistic import Found, Statistic
 from randvar.estimators.symmetry import ORDER, is_blind_to_order
 from randvar.joint import Joint
 from randvar.law import Law
@@ -29,6 +27,11 @@ from randvar.sums.multinomial import in_words
 from randvar.sums.multisets import Chunk, multiset_count, multiset_parts, tuple_parts
 from randvar.var import Var
 from randvar.warrant import Warrant
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from randvar.estimators.statistic import Found, Statistic
 
 __all__ = ["sampling_distribution"]
 
@@ -163,6 +166,8 @@ def _declare(task: Statistic, n: int, multisets: int) -> str:
 
 
 def _task(statistic: Callable[[Any], Any], x: Var | Joint, vectorized: bool) -> Statistic:
+    from randvar.estimators.statistic import Statistic  # what runs a function, for when there is one to run
+
     law = x.law
     columns = tuple(column.values for column in law.columns)
     weights = law.numbers.normalised(law.weights, law.mass)

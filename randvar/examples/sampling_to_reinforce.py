@@ -1,4 +1,7 @@
-"""What the article "From Sampling to Reinforce" assumes and does not print: toy functions, and the checks.
+"""The vocabulary of the article "From Sampling to Reinforce", and what it assumes and does not print.
+
+The estimators that it names (`ab_test`, `linear_control`, ...), the methods of a Joint as functions, its sliders and
+boxes; its toy functions, and the checks.
 
     from randvar import *
     from randvar.examples.sampling_to_reinforce import *
@@ -17,11 +20,75 @@ from typing import Any
 import numpy as np
 
 from randvar.errors import RandvarError
+from randvar.estimators.controls import (
+    ab_sampling,
+    ab_test,
+    linear_control,
+    monte_carlo_with_control,
+    quadratic_control,
+)
+from randvar.estimators.divergence import kl_k3, kl_topk
 from randvar.estimators.sampling import monte_carlo
 from randvar.families import softmax
+from randvar.joint_functions import add, div, marginal, mul, sub, transpose
+from randvar.plots import (
+    ab_control_widget,
+    coin_variance_slider,
+    covariance_3d,
+    covariance_interpolation_slider,
+    density,
+    histogram,
+    histogram_row,
+    linear_control_widget,
+    monte_carlo_samples_slider,
+    polling_sketch,
+    reinforce_baseline_slider,
+    scaled_variance_slider,
+    show_control,
+    sum_variance_slider,
+    temperature_policy_slider,
+    variance_3d,
+    variance_reduction_3d,
+)
 from randvar.var import Var
 
-__all__ = ["check", "f", "leave_one_out", "linear_f", "np", "quadratic_f", "response"]
+__all__ = [
+    "ab_control_widget",
+    "ab_sampling",
+    "ab_test",
+    "add",
+    "check",
+    "coin_variance_slider",
+    "covariance_3d",
+    "covariance_interpolation_slider",
+    "div",
+    "f",
+    "histogram_row",
+    "kl_k3",
+    "kl_topk",
+    "leave_one_out",
+    "linear_control",
+    "linear_control_widget",
+    "linear_f",
+    "marginal",
+    "monte_carlo_samples_slider",
+    "monte_carlo_with_control",
+    "mul",
+    "np",
+    "polling_sketch",
+    "quadratic_control",
+    "quadratic_f",
+    "reinforce_baseline_slider",
+    "response",
+    "scaled_variance_slider",
+    "show_control",
+    "sub",
+    "sum_variance_slider",
+    "temperature_policy_slider",
+    "transpose",
+    "variance_3d",
+    "variance_reduction_3d",
+]
 
 _F = {1: 9, 2: 10, 3: 13, 4: 15, 5: 20, 6: 26}
 _LINEAR = {1: 14, 2: 15, 3: 19, 4: 23, 5: 24, 6: 28}
@@ -132,7 +199,5 @@ def check(
     )
     if not plot:
         return None
-    from randvar import plots
-
-    view = plots.variance_3d if variance_diagram else plots.density if density_view else plots.histogram
+    view = variance_3d if variance_diagram else density if density_view else histogram
     return view(estimator)

@@ -20,7 +20,7 @@ from randvar.law_arguments import a_joint
 from randvar.moments import covar, expect, variance
 from randvar.numbers.overflow import within_floats
 from randvar.plots.densities import estimate_densities
-from randvar.plots.histograms import histogram
+from randvar.plots.first_pictures import histogram
 from randvar.plots.laws_to_draw import check_drawable
 from randvar.plots.picture import Layer, Picture
 from randvar.plots.smoothed_curves import number_of_draws

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -18,37 +18,20 @@ from randvar.errors import RandvarError
 from randvar.numbers.arrays import Array
 from randvar.plots.axes import key_above, mean_lines, probability_axis
 from randvar.plots.laws_to_draw import atoms, mean_of
-from randvar.plots.picture import Layer, Picture, canvas, inches
+from randvar.plots.picture import Layer, canvas, inches
 from randvar.plots.smoothed_curves import Estimate, density_grid, estimate_curves, smoothed, visible
 from randvar.plots.style import POSITIVE, RAW, label_text, number, themed, ticks
 
-__all__ = ["curves", "density", "density_axes", "density_key", "estimate_densities"]
+__all__ = ["curves", "draw_density", "density_axes", "density_key", "estimate_densities"]
 
 _TALLEST, _CUT = 4.0, 3.4  # times the lowest curve: a taller one is cut, and where
 
 
-@overload
-def density(
-    x: Any, without: Any = None, comparison_labels: Sequence[str] = ("before", "after"), ax: None = None
-) -> Picture: ...
-@overload
-def density(
-    x: Any, without: Any = None, comparison_labels: Sequence[str] = ("before", "after"), *, ax: Axes
-) -> Figure: ...
-@checked(comparison_labels=sequence)
-def density(
+@checked("density", comparison_labels=sequence)
+def draw_density(
     x: Any, without: Any = None, comparison_labels: Sequence[str] = ("before", "after"), ax: Axes | None = None
 ) -> Figure:
-    """The law of x smoothed for the eye (a Gaussian, a sixtieth of the range wide), with its mean.
-
-    >>> from randvar.families import uniform
-    >>> density(uniform(1, 7))
-    <Picture: Smoothed density with mean 3.5>
-
-    x and `without` are Vars: `without` adds the law before, grey and dotted; `comparison_labels` names first it, then
-    x. `ax` are matplotlib axes to draw on, else there is a new picture. Raises RandvarError for outcomes that are no
-    finite numbers, or labels that are not two.
-    """
+    """What `density` draws."""
     laws = [x] if without is None else [x, without]
     names = [label_text(label) for label in reversed(comparison_labels)]
     if len(names) != 2:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,27 +13,15 @@ from matplotlib.patches import Polygon
 from randvar.errors import RandvarError
 from randvar.plots.axes import mean_lines
 from randvar.plots.columns_and_rows import cdf_steps
-from randvar.plots.picture import Layer, Picture, canvas, inches
+from randvar.plots.picture import Layer, canvas, inches
 from randvar.plots.style import POSITIVE, number, themed, ticks
 from randvar.var import Var
 
-__all__ = ["law_plot"]
+__all__ = ["draw_law"]
 
 
-@overload
-def law_plot(x: Any, ax: None = None) -> Picture: ...
-@overload
-def law_plot(x: Any, ax: Axes) -> Figure: ...
-def law_plot(x: Any, ax: Axes | None = None) -> Figure:
-    """P(X <= t) as a staircase, with the mean; for an envelope (`points`, `lower`, `upper`) the band of all it may be.
-
-    >>> from randvar.families import uniform
-    >>> law_plot(uniform(1, 7))
-    <Picture: Distribution function with mean 3.5>
-
-    x is a Var or what `law_bounds` returns; `ax` are matplotlib axes to draw on, else there is a new picture. Raises
-    RandvarError for outcomes that are no finite numbers, TypeError for anything but these two.
-    """
+def draw_law(x: Any, ax: Axes | None = None) -> Figure:
+    """What `law_plot` draws."""
     if isinstance(x, Var):
         return _staircase(x, ax)
     if all(hasattr(x, part) for part in ("points", "lower", "upper")):

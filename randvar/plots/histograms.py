@@ -30,7 +30,7 @@ from randvar.plots.posts import joint_histogram
 from randvar.plots.style import INK, POSITIVE, RAW, label_text, number, themed
 from randvar.plots.svg import tip
 
-__all__ = ["histogram", "histogram_row", "stems"]
+__all__ = ["draw_histogram", "histogram_row", "stems"]
 
 _MOST_CATEGORIES = 40
 # Okabe and Ito's order for columns side by side; from the sixth law on they are hatched as well.
@@ -38,21 +38,8 @@ _SERIES = (POSITIVE, "#E69F00", "#009E73", "#CC79A7", RAW)
 _HATCHES = (None, "////", "....")
 
 
-@overload
-def histogram(x: Any, without: Any = None, ax: None = None) -> Picture: ...
-@overload
-def histogram(x: Any, without: Any = None, *, ax: Axes) -> Figure: ...
-def histogram(x: Any, without: Any = None, ax: Axes | None = None) -> Figure:
-    """The law of x as stems and dots with its mean; `without` adds the law before as hollow dots. A Joint: posts.
-
-    >>> from randvar.families import uniform
-    >>> histogram(uniform(1, 7))
-    <Picture: Histogram with 6 outcomes and mean 3.5>
-
-    x is a Var or a Joint of two coordinates, `without` a Var; `ax` are matplotlib axes to draw on, else there is a new
-    picture. Outcomes that are no numbers stand side by side in their order (the 40 likeliest at most). Raises
-    RandvarError for infinite outcomes and for symbols, and for `without` beside a Joint.
-    """
+def draw_histogram(x: Any, without: Any = None, ax: Axes | None = None) -> Figure:
+    """What `histogram` draws."""
     if isinstance(x, Joint):
         if without is not None:
             raise RandvarError("without= compares two variables, and this is a Joint: compare j[0] and j[1]")

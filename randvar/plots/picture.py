@@ -28,7 +28,7 @@ class Picture(Figure):
     """A Figure outside pyplot, with its own look whatever the style in force, and a display of its own.
 
     >>> from randvar.families import uniform
-    >>> from randvar.plots.histograms import histogram
+    >>> from randvar.plots.first_pictures import histogram
     >>> picture = histogram(uniform(1, 7))
     >>> picture, picture.axes[0].get_xlabel()
     (<Picture: Histogram with 6 outcomes and mean 3.5>, 'Value')
@@ -68,7 +68,7 @@ class Picture(Figure):
 
         >>> from tempfile import TemporaryDirectory
         >>> from randvar.families import uniform
-        >>> from randvar.plots.histograms import histogram
+        >>> from randvar.plots.first_pictures import histogram
         >>> with TemporaryDirectory() as folder:
         ...     histogram(uniform(1, 7)).save(f"{folder}/die.svg")
 

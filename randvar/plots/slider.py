@@ -112,7 +112,7 @@ class Slider:
         """A slider through whole figures of one size, one a value; what they have in common is stored once.
 
         >>> from randvar.families import uniform
-        >>> from randvar.plots.histograms import histogram
+        >>> from randvar.plots.first_pictures import histogram
         >>> Slider.of_figures([histogram(uniform(0, n)) for n in (1, 2)], values=[1, 2], name="n =")
         <Slider: n = 1 to 2, 2 frames>
 

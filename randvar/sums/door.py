@@ -31,8 +31,6 @@ from randvar.sums.grid import Grid, exact_grid, find_grid, rational_grid
 from randvar.sums.group import Group
 from randvar.sums.lattice import lattice_sum, log_mass
 from randvar.sums.multinomial import multiset_count
-from randvar.sums.programme import combine, key_programme, outcome_programme
-from randvar.sums.rational import rational_sum
 
 __all__ = ["Summed", "can_underflow", "common_grid", "floats_of", "independent_sum", "log_probability"]
 
@@ -132,6 +130,8 @@ def _positions(groups: Sequence[Group], grid: Grid) -> list[Group]:
 
 def _sum_of_keys(groups: Sequence[Group]) -> tuple[Array, Array, Any]:
     """The programme over outcomes with exact keys: for lattices with few outcomes and vast gaps."""
+    from randvar.sums.programme import key_programme  # these rooms are for what lies on no narrow lattice: late
+
     keys, masses, mass = key_programme(groups[0])
     for group in groups[1:]:
         more, weights, factor = key_programme(group)
@@ -145,6 +145,8 @@ def _sum_of_keys(groups: Sequence[Group]) -> tuple[Array, Array, Any]:
 
 
 def _irregular(groups: Sequence[Group]) -> Summed:
+    from randvar.sums.programme import combine, outcome_programme
+
     laws = [outcome_programme(Group(floats_of(g.values).astype(float), g.weights, g.copies)) for g in groups]
     sums, weights, mass = functools.reduce(combine, laws)
     return Summed(Axis(sums, FLOATS), weights, mass)
@@ -166,6 +168,8 @@ def _exact_weights(groups: Sequence[Group]) -> Summed:
 
 def _in_fractions(groups: Sequence[Group]) -> Summed:
     """Integers over one common denominator; sums of ints are ints."""
+    from randvar.sums.rational import rational_sum
+
     law = rational_sum(groups)
     whole = all(isinstance(v, int) for g in groups for v in g.values.tolist())
     outcomes = Axis.of(law.values if whole else law.outcomes())

@@ -16,7 +16,6 @@ import pytest
 from agreement import Cancelling, agree
 
 from randvar import (
-    TokenPolicy,
     Var,
     expect,
     group_gradient,
@@ -31,6 +30,7 @@ from randvar import (
     variance,
 )
 from randvar.rollouts import (
+    TokenPolicy,
     clipped_value_loss,
     clipped_value_loss_gradient,
     discounted_returns,

@@ -8,9 +8,9 @@ import pytest
 
 from randvar import InvalidLaw, RandvarError
 from randvar.examples import language_model_rl as article
-from randvar.examples.tour import language_model_rl as tour
 from randvar.rollouts import discounted_returns, sequence_kl
 from tools.notebooks import read
+from tools.tour import language_model_rl as tour
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = json.loads((ROOT / "tests" / "support" / "reference" / "language_model_rl.json").read_text())

@@ -28,21 +28,18 @@ from randvar import (
     covar,
     coverage,
     dependent,
-    design_effect,
     effective_sample_size,
     expect,
     importance,
-    intraclass_correlation,
+    importance_weights,
     k1,
     k2,
     k3,
-    kish_efficiency,
     kl,
     moment,
     monte_carlo,
     normal,
-    optimal_proposal,
-    product,
+    product_of_draws,
     shared,
     softmax,
     std,
@@ -50,8 +47,8 @@ from randvar import (
     total,
     variance,
     wald_interval,
-    weights,
 )
+from randvar.estimators import design_effect, intraclass_correlation, kish_efficiency, optimal_proposal
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "support" / "reference" / "mathematical_tools.json").read_text())
 DATA = REFERENCE["data"]
@@ -287,7 +284,7 @@ def _():
         "E_p[f]": expect(target),
         "E_qnear[wf]": expect(importance(target, near, itself)),
         "E_qfar[wf]": expect(importance(target, far, itself)),
-        "E_q[w]": expect(weights(target, far)),
+        "E_q[w]": expect(importance_weights(target, far)),
         "var_p_f": variance(target),
     }
 
@@ -299,9 +296,9 @@ def proposal(q):
         "mean": expect(estimator),
         "variance": variance(estimator),
         "stderr_1e5": std(monte_carlo(estimator, 10**5)),
-        "E[w^2]": moment(weights(target, q), 2),
+        "E[w^2]": moment(importance_weights(target, q), 2),
         "ESS_fraction": effective_sample_size(target, q),
-        "var_w": variance(weights(target, q)),
+        "var_w": variance(importance_weights(target, q)),
     }
 
 
@@ -358,7 +355,7 @@ def log_normal_ratio(sigma, nodes=40):
 @entry("001.A4.products")
 def _():
     def row(steps):
-        w = product(log_normal_ratio(0.1), steps)
+        w = product_of_draws(log_normal_ratio(0.1), steps)
         return {"E[w]": expect(w), "variance": variance(w), "std": std(w), "ESS_fraction": kish_efficiency(w)}
 
     return {f"T={steps}": row(steps) for steps in (1, 10, 100, 1000)}
@@ -369,7 +366,7 @@ def _():
     ratio = Var([Fraction(9, 10), Fraction(11, 10)], [Fraction(1, 2)] * 2)
 
     def row(steps):
-        w = product(ratio, steps)
+        w = product_of_draws(ratio, steps)
         return {"variance": variance(w), "std": std(w), "ESS_fraction": kish_efficiency(w)}
 
     return {f"T={steps}": row(steps) for steps in (1, 10, 100, 1000)}
@@ -379,7 +376,7 @@ def _():
 def _():
     def row(nodes):
         ratio = log_normal_ratio(0.1, nodes)
-        trajectories = {f"T={steps}": product(ratio, steps) for steps in (1, 10, 100, 1000)}
+        trajectories = {f"T={steps}": product_of_draws(ratio, steps) for steps in (1, 10, 100, 1000)}
         return {"E[r]": expect(ratio), "E[r^2]": moment(ratio, 2)} | {
             steps: {"E[w]": expect(w), "var": variance(w), "ESS": kish_efficiency(w)}
             for steps, w in trajectories.items()
@@ -394,11 +391,15 @@ def _():
         ratio = log_normal_ratio(sigma)
         threshold = math.log(10) / math.log1p(variance(ratio) / expect(ratio) ** 2)
         first = math.ceil(threshold)
-        assert kish_efficiency(product(ratio, first)) < 0.1 < kish_efficiency(product(ratio, first - 1))
+        assert (
+            kish_efficiency(product_of_draws(ratio, first)) < 0.1 < kish_efficiency(product_of_draws(ratio, first - 1))
+        )
         return {"threshold": threshold, "T_first": first}
 
     small = log_normal_ratio(0.03)
-    sizes = {f"T={steps}": kish_efficiency(product(small, steps)) for steps in (1, 10, 100, 1000, 2558, 2559, 10000)}
+    sizes = {
+        f"T={steps}": kish_efficiency(product_of_draws(small, steps)) for steps in (1, 10, 100, 1000, 2558, 2559, 10000)
+    }
     return {"sigma=0.03": row(0.03), "sigma=0.1": row(0.1), "ess_sigma0.03": sizes}
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from randvar import TokenPolicy, Var, compare, kl, reinforce, rollout, uniform, variance
+from randvar import Var, compare, kl, reinforce, rollout, uniform, variance
 from randvar.examples import settled
 from randvar.examples.settled import penalties
-from randvar.rollouts import rao_blackwell_kl_gradient, reverse_kl_gradient
+from randvar.rollouts import TokenPolicy, rao_blackwell_kl_gradient, reverse_kl_gradient
 
 F = Fraction
 ATLAS = settled.atlas()

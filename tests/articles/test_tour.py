@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from scipy.stats import lognorm, norm
 
-from randvar import bernoulli, moment, sampling_distribution, std, weights
-from randvar.examples.tour import language_model_rl, mathematical_tools, sampling_to_reinforce
-from randvar.examples.tour.__main__ import main
-from randvar.examples.tour.table import Article, Asserted, Mistaken, Printed, Sampled, render
+from randvar import bernoulli, importance_weights, moment, sampling_distribution, std
+from tools.tour import language_model_rl, mathematical_tools, sampling_to_reinforce
+from tools.tour.__main__ import main
+from tools.tour.table import Article, Asserted, Mistaken, Printed, Sampled, render
 
 ARTICLES = [module.article() for module in (sampling_to_reinforce, mathematical_tools, language_model_rl)]
 TOOLS = {(row.section, row.what): row for row in ARTICLES[1].rows}
@@ -162,6 +162,6 @@ def test_the_command_fails_when_a_number_does_not_agree(monkeypatch, capsys):
 
 
 def test_a_wrong_law_fails_the_tour(monkeypatch):
-    monkeypatch.setattr(mathematical_tools, "weights", lambda p, q: weights(q, p))
+    monkeypatch.setattr(mathematical_tools, "importance_weights", lambda p, q: importance_weights(q, p))
     wrong = [row.what for row in mathematical_tools.article().rows if not row.holds()]
     assert wrong == ["q near: ESS fraction", "q far: ESS fraction"]

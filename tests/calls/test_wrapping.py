@@ -231,7 +231,7 @@ def test_a_law_of_integers_that_python_does_not_write_shows_itself():
 
 
 def test_a_moment_of_a_product_beyond_the_floats_is_refused():
-    x = product(Var([1e10, 2e10], [0.5, 0.5]), 100)
+    x = product_of_draws(Var([1e10, 2e10], [0.5, 0.5]), 100)
     for f in (expect, variance, skewness):
         with pytest.raises(UndefinedOutcome, match="range of floats"):
             f(x)

@@ -12,8 +12,6 @@ from small_laws import assert_same, laws, near, var
 
 from randvar import (
     Joint,
-    ab_sampling,
-    ab_test,
     allocate,
     best_coefficient,
     control_variate,
@@ -26,10 +24,7 @@ from randvar import (
     kurtosis,
     leave_one_out,
     leave_one_out_gradient,
-    linear_control,
     monte_carlo,
-    monte_carlo_with_control,
-    quadratic_control,
     shared,
     skewness,
     stratified,
@@ -38,6 +33,13 @@ from randvar import (
     total,
     uniform,
     variance,
+)
+from randvar.examples.sampling_to_reinforce import (
+    ab_sampling,
+    ab_test,
+    linear_control,
+    monte_carlo_with_control,
+    quadratic_control,
 )
 
 integer_laws = st.builds(

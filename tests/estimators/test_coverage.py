@@ -13,7 +13,6 @@ from scipy import stats
 from small_laws import laws
 
 from randvar import (
-    CentredInterval,
     Joint,
     RandvarError,
     SupportTooLarge,
@@ -21,8 +20,6 @@ from randvar import (
     Var,
     bernoulli,
     binomial,
-    bootstrap_interval,
-    clopper_pearson_interval,
     continuous_uniform,
     coverage,
     expect,
@@ -32,6 +29,7 @@ from randvar import (
     wald_interval,
     wilson_interval,
 )
+from randvar.estimators import CentredInterval, bootstrap_interval, clopper_pearson_interval
 
 Z2 = Fraction(49, 25) ** 2
 die = uniform(1, 7)

@@ -29,16 +29,15 @@ from randvar import (
     from_weights,
     group_gradient,
     leave_one_out_gradient,
-    logit_score,
     monte_carlo,
     optimal_baseline,
-    policy_gradient,
     reinforce,
     report,
     shared,
     softmax,
     variance,
 )
+from randvar.rollouts import logit_score, policy_gradient
 
 settings.register_profile("groups", deadline=None, max_examples=30)
 settings.load_profile("groups")

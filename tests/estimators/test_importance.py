@@ -21,20 +21,17 @@ from randvar import (
     expect,
     from_dict,
     importance,
-    importance_control,
-    kish_efficiency,
+    importance_weights,
     kurtosis,
     mixture,
     monte_carlo,
-    optimal_proposal,
-    product,
+    product_of_draws,
     self_normalized,
     skewness,
-    truncated,
     uniform,
     variance,
-    weights,
 )
+from randvar.estimators import importance_control, kish_efficiency, optimal_proposal, truncated
 
 outcomes = [Fraction(-2), Fraction(1), Fraction(3)]
 masses = st.lists(st.integers(1, 9), min_size=3, max_size=3)
@@ -61,7 +58,7 @@ def square(a):
 
 @given(targets, proposals)
 def test_weights_and_the_plain_estimator(p, q):
-    assert weights(exact(p), exact(q)).to_dict() == weighted(p, q, lambda a: 1)
+    assert importance_weights(exact(p), exact(q)).to_dict() == weighted(p, q, lambda a: 1)
     estimator = importance(exact(p), exact(q), square)
     assert estimator.to_dict() == weighted(p, q, square)
     assert expect(estimator) == oracle.mean(p, square)
@@ -167,7 +164,7 @@ def test_truncated_weights(p, q, cap, steps, masked):
 def test_a_proposal_that_misses_what_matters_is_refused():
     p = Var([1, 2, 3, 4], [Fraction(k, 10) for k in (1, 2, 3, 4)])
     q = Var([2, 3, 4], [Fraction(1, 3)] * 3)
-    for call in (weights, effective_sample_size):
+    for call in (importance_weights, effective_sample_size):
         with pytest.raises(RandvarError, match=r"misses 1, .* probability 1/10.*mixture"):
             call(p, q)
     for call in (importance, importance_control, truncated, self_normalized):
@@ -181,7 +178,7 @@ def test_a_defensive_mixture_bounds_the_weights():
     p = uniform(1, 7).rational()
     q = Var([6], [1])
     defended = mixture([p, q], [Fraction(1, 10), Fraction(9, 10)])
-    assert max(weights(p, defended).values) <= 10
+    assert max(importance_weights(p, defended).values) <= 10
     assert expect(importance(p, defended, lambda a: a)) == Fraction(7, 2)
 
 
@@ -204,7 +201,7 @@ def test_a_mixture_refuses():
 
 def test_kinds_do_not_mix():
     with pytest.raises(RandvarError, match=r"rational"):
-        weights(uniform(1, 7), uniform(1, 7).rational())
+        importance_weights(uniform(1, 7), uniform(1, 7).rational())
     with pytest.raises(RandvarError, match="cap must be a positive number, got 0"):
         truncated(uniform(1, 7), uniform(1, 7), lambda a: a, 0)
 
@@ -234,11 +231,11 @@ ratios = st.builds(
 @given(ratios, st.integers(0, 4))
 def test_product(x, n):
     law = oracle.fold(lambda a, b: a * b, x, n) if n else {Fraction(1): Fraction(1)}
-    got = product(exact(x), n)
+    got = product_of_draws(exact(x), n)
     assert got.to_dict() == law
-    assert_same(product(floats(x), n), law)
+    assert_same(product_of_draws(floats(x), n), law)
     for make in (exact, floats):
-        lazy = product(make(x), n)
+        lazy = product_of_draws(make(x), n)
         assert near(expect(lazy), oracle.mean(law))
         assert near(variance(lazy), oracle.variance(law))
         if oracle.variance(law):
@@ -249,25 +246,25 @@ def test_product(x, n):
 
 def test_a_product_moved_and_stretched():
     x = oracle.law([Fraction(1, 2), Fraction(3, 2)], [1, 2])
-    moved = 1 - 2 * product(exact(x), 3)
+    moved = 1 - 2 * product_of_draws(exact(x), 3)
     law = oracle.law_of(lambda v: 1 - 2 * v, oracle.fold(lambda a, b: a * b, x, 3))
     assert expect(moved) == oracle.mean(law)
     assert variance(moved) == oracle.variance(law)
     assert moved.to_dict() == law
-    assert_same(1 - 2 * product(floats(x), 3), law)
+    assert_same(1 - 2 * product_of_draws(floats(x), 3), law)
 
 
 def test_a_product_that_underflows():
     """2000 steps of 1/2 or 1: P(no halving) = 2^-2000, beyond floats, and the outcome 2^-2000 with it."""
     x = Var([0.5, 1.0], [0.5, 0.5])
-    assert product(x, 2000).log_prob(1.0) == pytest.approx(-2000 * math.log(2), rel=1e-12)
-    assert kish_efficiency(product(x, 500)) == pytest.approx((9 / 10) ** 500, rel=1e-12)
+    assert product_of_draws(x, 2000).log_prob(1.0) == pytest.approx(-2000 * math.log(2), rel=1e-12)
+    assert kish_efficiency(product_of_draws(x, 500)) == pytest.approx((9 / 10) ** 500, rel=1e-12)
     with pytest.raises(UndefinedOutcome, match=r"which is 0 \(mean 1\.3\d*e-250\)"):
-        kish_efficiency(product(x, 2000))
+        kish_efficiency(product_of_draws(x, 2000))
 
 
 def test_what_is_no_product_of_ratios():
     with pytest.raises(RandvarError, match=r"numbers >= 0.*-1 is an outcome"):
-        product(Var([-1, 1], [0.5, 0.5]), 2)
+        product_of_draws(Var([-1, 1], [0.5, 0.5]), 2)
     with pytest.raises(RandvarError, match="beyond the largest float"):
-        product(Var([1.0, 1e10], [0.5, 0.5]), 100).values
+        product_of_draws(Var([1.0, 1e10], [0.5, 0.5]), 100).values

@@ -14,14 +14,12 @@ from randvar import (
     RandvarError,
     Var,
     antithetic,
-    antithetic_pair,
     assert_unbiased,
     bernoulli,
     common_draws,
     constant,
     covar,
     dependent,
-    estimated_control,
     expect,
     from_dict,
     indep,
@@ -31,7 +29,7 @@ from randvar import (
     uniform,
     variance,
 )
-from randvar.estimators import estimated_controls
+from randvar.estimators import antithetic_pair, estimated_control, estimated_controls
 
 die = uniform(1, 7)
 small = st.builds(

@@ -21,9 +21,7 @@ from randvar import (
     bernoulli,
     clustered,
     constant,
-    design_effect,
     expect,
-    intraclass_correlation,
     kurtosis,
     monte_carlo,
     post_stratified,
@@ -33,7 +31,7 @@ from randvar import (
     variance,
     without_replacement,
 )
-from randvar.estimators import post_stratification
+from randvar.estimators import design_effect, intraclass_correlation, post_stratification
 
 units = st.lists(st.integers(-3, 3), min_size=1, max_size=8)
 step = st.sampled_from([Fraction(1), Fraction(1, 10), Fraction(1, 3)])

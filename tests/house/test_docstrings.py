@@ -16,19 +16,22 @@ import pytest
 from matplotlib.figure import Figure
 
 import randvar
-from randvar import plots, rollouts
+from randvar import estimators, plots, rollouts
 from randvar.estimators.bounds import LawBounds
 from randvar.estimators.count_intervals import ClopperPearsonInterval, WilsonInterval
 from randvar.estimators.mean_intervals import TInterval, WaldInterval
+from randvar.examples import sampling_to_reinforce as article
 from randvar.plots.picture import Picture
 from randvar.verdict import Comparison, Report
+
+PUBLIC = (randvar, estimators, rollouts, plots, article)
 
 # What a user holds: these classes themselves, or what report, compare, law_bounds, histogram and the intervals return.
 CLASSES: list[type] = [
     randvar.Var,
     randvar.Joint,
-    randvar.TokenPolicy,
-    randvar.CentredInterval,
+    rollouts.TokenPolicy,
+    estimators.CentredInterval,
     Report,
     Comparison,
     LawBounds,
@@ -84,11 +87,11 @@ def is_error(thing: Any) -> bool:
 
 
 def named() -> Iterator[tuple[str, Any]]:
-    """The names of the three public modules; not Fn, a type."""
-    for module in (randvar, rollouts, plots):
+    """The names of the public modules; not Fn, a type, nor the toys of an article."""
+    for module in PUBLIC:
         for name in module.__all__:
             thing = getattr(module, name)
-            if thing.__module__.startswith("randvar."):
+            if getattr(thing, "__module__", "").startswith("randvar.") and thing.__module__ != article.__name__:
                 yield name, thing
 
 
@@ -111,7 +114,7 @@ DOCUMENTED = NAMES | RESULTS | METHODS
 FUNCTIONS = {name: thing for name, thing in DOCUMENTED.items() if inspect.isfunction(thing)}
 
 # `import randvar` tells the reader to begin with these.
-READERS_NAMES = {name: getattr(module, name) for module in (randvar, rollouts) for name in module.__all__}
+READERS_NAMES = {name: getattr(module, name) for module in reversed(PUBLIC) for name in module.__all__}
 READERS_NAMES |= {"Fraction": Fraction, "np": np}
 
 
@@ -189,7 +192,13 @@ def test_the_lists_of_exceptions_are_of_names_that_exist():
 def test_all_subjects_are_looked_at():
     subjects = {thing.__module__ for thing in DOCUMENTED.values()}
     assert {"randvar.var", "randvar.joint", "randvar.moments", "randvar.verdict", "randvar.rollouts.trees"} <= subjects
-    assert {"randvar.errors", "randvar.plots.histograms", "randvar.plots.picture", "randvar.policies"} <= subjects
+    assert {
+        "randvar.errors",
+        "randvar.plots.first_pictures",
+        "randvar.plots.histograms",
+        "randvar.plots.picture",
+        "randvar.policies",
+    } <= subjects
     assert {
         "Joint.add",
         "Report.verdict",

@@ -74,6 +74,21 @@ def test_the_wheel_is_the_package_and_its_licence(wheel):
     assert others == {"METADATA", "RECORD", "WHEEL", "licenses/LICENSE"}
 
 
+def test_the_wheel_holds_the_library_and_not_the_tools(wheel):
+    """The tables of `make tour` are a tool; the examples are what the articles and the notebooks import."""
+    examples = [name.split("/") for name in contents(wheel) if name.startswith("randvar/examples/")]
+    parts = {name for _, _, name, *_ in examples}
+    assert parts == {
+        "__init__.py",
+        "language_model_rl.py",
+        "mathematical_tools.json",
+        "mathematical_tools.py",
+        "sampling_to_reinforce.py",
+        "settled",
+    }
+    assert not [name for name in contents(wheel) if "tour" in name or name.startswith(("tools/", "tests/"))]
+
+
 def test_the_sdist_makes_the_same_wheel(wheel, unpacked, tmp_path):
     assert contents(built("wheel", unpacked, tmp_path)) == contents(wheel)
 

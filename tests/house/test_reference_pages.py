@@ -85,6 +85,8 @@ def test_every_public_name_is_somewhere(site):
     for page in PAGES:
         module = importlib.import_module(page)
         for name in module.__all__:
+            if inspect.ismodule(getattr(module, name)):  # the numpy of an article's cells
+                continue
             homes = [other for other in PAGES if name in anchors[other]]
             assert any(getattr(importlib.import_module(home), name) is getattr(module, name) for home in homes), name
 

@@ -24,24 +24,25 @@ TESTED = {
     "estimators/test_importance": "estimators.products",
     "estimators/test_pairing": "estimators.estimated_controls estimators.rao_blackwell",
     "estimators/test_populations": "estimators.clusters estimators.population_samples estimators.post_stratification",
+    "estimators/test_order": "estimators.symmetry",
     "estimators/test_sampling_distribution": "estimators.statistic progress",
-    "language/test_law": "arithmetic as_functions atoms.outcomes atoms.search calls.call coupling information joint "
+    "language/test_law": "arithmetic joint_functions atoms.outcomes atoms.search calls.call coupling information joint "
     "row_arithmetic var",
     "language/test_moments": "column_sums independent lazy numbers.moment_formulas power_sums",
     "language/test_vector": "atoms.merge",
     "language/test_warrant": "display",
     "numbers/test_expressions": "numbers.rings numbers.symbolic",
     "numbers/test_fractions": "conversion numbers.base numbers.checks numbers.floats numbers.kinds numbers.nearest",
-    "plots/test_compare": "plots.distributions",
-    "plots/test_display": "plots.smoothing",
-    "plots/test_layout": "plots.labels plots.polling plots.surroundings",
-    "plots/test_picture": "plots.boxes plots.controls plots.densities plots.histograms plots.page plots.posts "
+    "plots/test_compare": "plots.distribution_functions plots.smoothed_curves",
+    "plots/test_layout": "plots.labels plots.polling plots.axes",
+    "plots/test_picture": "plots.boxes plots.control_pictures plots.densities plots.histograms plots.page plots.posts "
     "plots.projection plots.reduction plots.svg",
-    "plots/test_slider": "plots.explore plots.frames plots.policies plots.sampling plots.widgets",
-    "plots/test_sliders_of_every_law": "plots.drawable",
+    "plots/test_slider": "plots.exploring plots.first_pictures plots.frames plots.policy_sliders "
+    "plots.variance_sliders plots.widgets",
+    "plots/test_sliders_of_every_law": "plots.laws_to_draw",
     "refusals/test_bad_input": "advice errors",
     "refusals/test_functions": "arguments law_arguments numbers.arrays",
-    "refusals/test_rollouts": "rollouts.arguments",
+    "refusals/test_rollouts": "rollouts.token_arguments",
     "rollouts/test_trees": "rollouts.gradients rollouts.ratios",
     "sums/test_lattice": "draws sums.convolution sums.door sums.fourier sums.tilting",
     "sums/test_programme": "sums.cdf sums.group sums.merging sums.multinomial sums.vectors",
@@ -53,6 +54,7 @@ TOPICAL = {"browser", "house", "refusals"}
 TOPICS = {
     "articles/test_language_model_rl_notebook": "the notebook of an article, with another policy",
     "articles/test_mathematical_tools_missing_mass": "one entry of an article",
+    "articles/test_tour": "the tables of `make tour`, a tool",
     "articles/test_sampling_to_reinforce_cells": "the article's cells",
     "articles/test_sampling_to_reinforce_sliders": "the article's cells as printed, sliders included",
     "estimators/test_by_enumeration": "the article's estimators on random laws",

@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 
 import randvar
-from randvar import plots, rollouts
+from randvar import estimators, plots, rollouts
+from randvar.examples import sampling_to_reinforce as article
 
 CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
 
-PUBLIC = {getattr(module, name) for module in (randvar, rollouts, plots) for name in module.__all__}
+PUBLIC = {
+    getattr(module, name) for module in (randvar, estimators, rollouts, plots, article) for name in module.__all__
+}
 SIGNATURES = {thing.__name__: inspect.signature(thing) for thing in PUBLIC if inspect.isfunction(thing)}
 
 # What other libraries call the number of draws, the budget, the truth. Here each has one name.

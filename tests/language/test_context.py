@@ -16,7 +16,7 @@ from randvar import (
     from_weights,
     iid,
     monte_carlo,
-    product,
+    product_of_draws,
     sampling_distribution,
     settings,
     total,
@@ -120,7 +120,7 @@ LAZY = {
     "a mean": (lambda: monte_carlo(roots, 4), 1365),
     "a sum": (lambda: total(roots, 4), 1365),
     "a mean moved": (lambda: 1 - 2 * monte_carlo(roots, 4), 1365),
-    "a product": (lambda: product(uniform(2, 8).rational(), 4), 126),
+    "a product": (lambda: product_of_draws(uniform(2, 8).rational(), 4), 126),
     "a sample": (lambda: without_replacement(np.sqrt(np.arange(2.0, 14.0)), 4), 495),
     "sums of rows": (lambda: total(Var(roots.values, roots.probs).vector(lambda a: (a, a * a)), 4), 1365),
 }

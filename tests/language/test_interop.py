@@ -20,6 +20,7 @@ import sympy
 from scipy import stats
 
 from randvar import *
+from randvar.rollouts import TokenPolicy
 
 x = Var([1, 2, 3], [0.2, 0.3, 0.5])
 die = uniform(1, 7)

@@ -17,6 +17,7 @@ import pytest
 from scipy import stats
 
 from randvar import *
+from randvar.estimators import bootstrap_interval, clopper_pearson_interval
 
 die = uniform(1, 7)
 coin = Var([0, 1], [0.5, 0.5])
@@ -34,7 +35,7 @@ LAWS = {
     "mean": lambda: 2 * monte_carlo(die, 10) + 1,
     "without replacement": lambda: without_replacement([1, 2, 3], 2),
     "strata": lambda: stratified([die, coin], [0.5, 0.5], [2, 2]),
-    "product": lambda: product(die, 3),
+    "product": lambda: product_of_draws(die, 3),
     "shared": lambda: shared(die),
     "independent": lambda: indep(die, coin),
     "mean of pairs": lambda: monte_carlo(shared(die), 3),

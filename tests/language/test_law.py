@@ -25,7 +25,6 @@ from randvar import (
     indep,
     k1,
     kl,
-    kl_k3,
     leave_one_out,
     median,
     monte_carlo,
@@ -38,6 +37,7 @@ from randvar import (
     variance,
     weighted_die,
 )
+from randvar.examples.sampling_to_reinforce import kl_k3
 from randvar.sums.cdf import distribution_function
 from randvar.sums.group import Group
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from randvar import (
     Joint,
     Var,
-    ab_test,
     control_variate,
     cov_matrix,
     expect,
@@ -20,7 +19,6 @@ from randvar import (
     kurtosis,
     leave_one_out_gradient,
     monte_carlo,
-    monte_carlo_with_control,
     shared,
     skewness,
     stratified,
@@ -28,6 +26,7 @@ from randvar import (
     uniform,
     variance,
 )
+from randvar.examples.sampling_to_reinforce import ab_test, monte_carlo_with_control
 
 settings.register_profile("closed", deadline=None, max_examples=30)
 settings.load_profile("closed")

@@ -9,20 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from randvar import (
-    RandvarError,
-    TokenPolicy,
-    UndefinedOutcome,
-    Var,
-    cov_matrix,
-    expect,
-    logit_score,
-    policy_gradient,
-    rollout,
-    softmax,
-)
+from randvar import RandvarError, UndefinedOutcome, Var, cov_matrix, expect, rollout, softmax
 from randvar.policies import temperature_score
-from randvar.rollouts import token_ratios
+from randvar.rollouts import TokenPolicy, logit_score, policy_gradient, token_ratios
 
 settings.register_profile("scores", deadline=None, max_examples=40)
 settings.load_profile("scores")

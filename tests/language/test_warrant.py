@@ -25,8 +25,7 @@ from randvar import (
     majority_vote,
     mixture,
     monte_carlo,
-    optimal_proposal,
-    product,
+    product_of_draws,
     rollout,
     same_law,
     sampling_distribution,
@@ -36,6 +35,7 @@ from randvar import (
     uniform,
     without_replacement,
 )
+from randvar.estimators import optimal_proposal
 from randvar.numbers.kinds import FLOATS
 from randvar.warrant import Warrant
 
@@ -197,7 +197,7 @@ def test_the_log_probability_of_a_rare_product(zero):
     """Twice as likely down as up, and perhaps 0: P(product = r^(2k - n)) is binomial."""
     n, r = 1200, 1.1
     up, down = (1 - zero) / 3, 2 * (1 - zero) / 3
-    x = product(Var([0.0, 1 / r, r], [zero, down, up]), n)
+    x = product_of_draws(Var([0.0, 1 / r, r], [zero, down, up]), n)
     assert (x.probs > 0).all()
     for k in (n, n - 1, n - 7):
         true = math.log(math.comb(n, k)) + k * math.log(up) + (n - k) * math.log(down)
@@ -211,12 +211,12 @@ def test_the_log_probability_of_a_rare_product(zero):
 
 
 def test_few_rare_factors():
-    x = product(Var([1, 2, 3], [1e-200, 1e-200, 1]), 2)
+    x = product_of_draws(Var([1, 2, 3], [1e-200, 1e-200, 1]), 2)
     assert x.values.tolist() == [3, 6, 9]
     with pytest.raises(RandvarError, match="cannot be told"):
         x.log_prob(4)
-    assert product(Var([2.0, 4.0], [1e-200, 1.0]), 2).log_prob(4.0) == pytest.approx(2 * math.log(1e-200))
-    assert (product(Var([2.0, 4.0], [1e-200, 1.0]), 2) * 0).log_prob(4.0) == -math.inf
+    assert product_of_draws(Var([2.0, 4.0], [1e-200, 1.0]), 2).log_prob(4.0) == pytest.approx(2 * math.log(1e-200))
+    assert (product_of_draws(Var([2.0, 4.0], [1e-200, 1.0]), 2) * 0).log_prob(4.0) == -math.inf
 
 
 def test_rare_groups_are_refused():

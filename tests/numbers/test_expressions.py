@@ -30,7 +30,6 @@ from randvar import (
     k3,
     kl,
     leave_one_out_gradient,
-    linear_control,
     monte_carlo,
     reinforce,
     report,
@@ -43,6 +42,7 @@ from randvar import (
     total,
     variance,
 )
+from randvar.examples.sampling_to_reinforce import linear_control
 
 sympy = pytest.importorskip("sympy")
 

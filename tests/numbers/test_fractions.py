@@ -14,8 +14,6 @@ from randvar import (
     Joint,
     RandvarError,
     Var,
-    ab_sampling,
-    ab_test,
     antithetic,
     bernoulli,
     best_coefficient,
@@ -35,13 +33,10 @@ from randvar import (
     kurtosis,
     leave_one_out,
     leave_one_out_gradient,
-    linear_control,
     moment,
     monte_carlo,
-    monte_carlo_with_control,
     pass_at_k,
-    product,
-    quadratic_control,
+    product_of_draws,
     rao_blackwell,
     reinforce,
     report,
@@ -53,10 +48,17 @@ from randvar import (
     topk,
     total,
     total_variation,
-    truncated,
     uniform,
     variance,
     without_replacement,
+)
+from randvar.estimators import truncated
+from randvar.examples.sampling_to_reinforce import (
+    ab_sampling,
+    ab_test,
+    linear_control,
+    monte_carlo_with_control,
+    quadratic_control,
 )
 
 THIRD, HALF = Fraction(1, 3), Fraction(1, 2)
@@ -267,7 +269,7 @@ def test_estimators_of_fractions_are_fractions():
     assert expect(without_replacement([1, 2, 4], 2, exact=True)) == Fraction(7, 3)
     assert variance(without_replacement([1, 2, 4], 2, exact=True)) == Fraction(7, 18)
     assert expect(pass_at_k(bernoulli(Fraction(3, 10)), 5, 3)) == 1 - Fraction(7, 10) ** 3
-    assert expect(product(die, 5)) == Fraction(7, 2) ** 5
+    assert expect(product_of_draws(die, 5)) == Fraction(7, 2) ** 5
     p, q = Var([1, 2], [HALF, HALF]), Var([1, 2], [Fraction(3, 4), Fraction(1, 4)])
     assert report(truncated(p, q, lambda a: a, cap=1), Fraction(3, 2)).bias == HALF + HALF - Fraction(3, 2)
     assert best_coefficient(control_variate(die, lambda a: a * a, lambda a: a, Fraction(7, 2))) == 7

@@ -19,14 +19,13 @@ from randvar import (
     k2,
     k3,
     kl,
-    kl_k3,
     law_bounds,
     monte_carlo,
-    quadratic_control,
     shared,
     uniform,
     weighted_die,
 )
+from randvar.examples.sampling_to_reinforce import kl_k3, quadratic_control
 from randvar.plots import (
     compare_plot,
     covariance_3d,

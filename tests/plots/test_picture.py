@@ -27,11 +27,11 @@ from randvar import (
     from_dict,
     indep,
     monte_carlo,
-    quadratic_control,
     shared,
     uniform,
     variance,
 )
+from randvar.examples.sampling_to_reinforce import quadratic_control
 from randvar.plots import (
     covariance_3d,
     density,

@@ -20,8 +20,6 @@ from randvar import (
     SupportTooLarge,
     UndefinedOutcome,
     Var,
-    ab_sampling,
-    ab_test,
     allocate,
     bernoulli,
     best_coefficient,
@@ -40,15 +38,11 @@ from randvar import (
     k1,
     k2,
     kl,
-    kl_k3,
-    kl_topk,
     leave_one_out,
     leave_one_out_gradient,
-    linear_control,
     median,
     moment,
     monte_carlo,
-    monte_carlo_with_control,
     report,
     sampling_distribution,
     shared,
@@ -62,6 +56,14 @@ from randvar import (
     variance,
     wald_interval,
     weighted_die,
+)
+from randvar.examples.sampling_to_reinforce import (
+    ab_sampling,
+    ab_test,
+    kl_k3,
+    kl_topk,
+    linear_control,
+    monte_carlo_with_control,
 )
 
 NAN = math.nan

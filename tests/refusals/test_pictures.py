@@ -15,9 +15,25 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from refusals import Call, attempt, bounded, of, same, trials  # noqa: F401 (a fixture)
 
-import randvar
 from randvar import *
 from randvar import plots
+from randvar.examples.sampling_to_reinforce import (
+    ab_control_widget,
+    coin_variance_slider,
+    covariance_3d,
+    covariance_interpolation_slider,
+    linear_control_widget,
+    monte_carlo_samples_slider,
+    polling_sketch,
+    reinforce_baseline_slider,
+    scaled_variance_slider,
+    show_control,
+    sum_variance_slider,
+    temperature_policy_slider,
+    variance_3d,
+    variance_reduction_3d,
+)
+from randvar.plots import Slider, compare_plot, histogram_row
 
 STEP = 1 if os.environ.get("RANDVAR_ALL_VALUES") else 7
 
@@ -108,4 +124,4 @@ def test_every_picture_is_tried():
     for call in PICTURES:
         assert attempt(partial(call.function, *call.arguments, **call.keywords)) == "answer", call.name
     tried = {call.function for call in PICTURES}
-    assert {name for name in {*randvar._PICTURES, *plots.__all__} if getattr(plots, name) not in tried} == set()
+    assert {name for name in plots.__all__ if getattr(plots, name) not in tried} == set()

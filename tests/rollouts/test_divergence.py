@@ -13,21 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_policies import half, near, rows, stops, tables, token_policy
 
-from randvar import (
-    RandvarError,
-    TokenPolicy,
-    UndefinedOutcome,
-    Var,
-    bernoulli,
-    expect,
-    k1,
-    k3,
-    kl,
-    rollout,
-    topk,
-    variance,
-)
+from randvar import RandvarError, UndefinedOutcome, Var, bernoulli, expect, k1, k3, kl, rollout, topk, variance
 from randvar.rollouts import (
+    TokenPolicy,
     kl_as_loss,
     kl_as_reward,
     rao_blackwell_kl,

@@ -16,7 +16,6 @@ from small_policies import gammas, half, laws_of, near, reward, rewards, stops, 
 from randvar import (
     RandvarError,
     SupportTooLarge,
-    TokenPolicy,
     UndefinedOutcome,
     Var,
     bernoulli,
@@ -30,6 +29,7 @@ from randvar import (
     variance,
 )
 from randvar.rollouts import (
+    TokenPolicy,
     discounted_returns,
     discounts,
     dr_grpo,

@@ -14,6 +14,8 @@ from fractions import Fraction
 from typing import Any
 
 import randvar as rv
+from randvar import estimators
+from randvar.examples import sampling_to_reinforce as article
 
 # Thresholds that no outcome can meet, so that the rounding of an outcome decides nothing.
 T, U = Fraction(131, 997), Fraction(-610, 991)
@@ -210,13 +212,13 @@ class Package:
         return rv.control_variate(x, FUNCTIONS[f], FUNCTIONS[h], self.number(mean), self.number(b))
 
     def linear_control(self, x, f, b):
-        return rv.linear_control(x, FUNCTIONS[f], self.number(b))
+        return article.linear_control(x, FUNCTIONS[f], self.number(b))
 
     def ab_sampling(self, x, f, g, n):
-        return rv.ab_sampling(x, FUNCTIONS[f], FUNCTIONS[g], n)
+        return article.ab_sampling(x, FUNCTIONS[f], FUNCTIONS[g], n)
 
     def ab_test(self, x, f, g, b, n):
-        return rv.ab_test(x, FUNCTIONS[f], FUNCTIONS[g], lambda a: a, self.number(b), n)
+        return article.ab_test(x, FUNCTIONS[f], FUNCTIONS[g], lambda a: a, self.number(b), n)
 
     def topk(self, x, f, k):
         return rv.topk(x, FUNCTIONS[f], k)
@@ -239,10 +241,10 @@ class Package:
         return rv.sampling_distribution(lambda rows: sum(each(*row) for row in rows), j, n)
 
     def product(self, x, n):
-        return rv.product(x, n)
+        return rv.product_of_draws(x, n)
 
     def antithetic_pair(self, x):
-        return rv.antithetic_pair(x)
+        return estimators.antithetic_pair(x)
 
     def rao_blackwell(self, j, f):
         return rv.rao_blackwell(j, STATISTICS[f])
@@ -267,7 +269,7 @@ class Package:
         return rv.self_normalized(self.law(values, p), self.law(values, q), FUNCTIONS[f], n)
 
     def truncated(self, values, p, q, f, cap, n):
-        return rv.truncated(self.law(values, p), self.law(values, q), FUNCTIONS[f], self.number(cap), n)
+        return estimators.truncated(self.law(values, p), self.law(values, q), FUNCTIONS[f], self.number(cap), n)
 
     def reinforce(self, pair, n, baseline):
         return rv.reinforce(pair, n, self.number(baseline))

@@ -7,7 +7,8 @@ import oracle
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from randvar import TokenPolicy, Var
+from randvar import Var
+from randvar.rollouts import TokenPolicy
 
 settings.register_profile("policies", deadline=None, max_examples=30)
 settings.load_profile("policies")

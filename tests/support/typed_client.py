@@ -18,9 +18,10 @@ from matplotlib.figure import Figure
 import randvar
 from randvar import *
 from randvar.estimators.bounds import LawBounds
-from randvar.plots import coin_variance_slider
+from randvar.examples.sampling_to_reinforce import add
+from randvar.plots import Slider, coin_variance_slider
 from randvar.plots.picture import Picture
-from randvar.rollouts import discounted_returns, sequence_kl
+from randvar.rollouts import TokenPolicy, discounted_returns, logit_score, policy_gradient, sequence_kl
 from randvar.verdict import Comparison, Report
 
 Array = npt.NDArray[Any]

@@ -13,7 +13,10 @@ ALIASES = {"Fn": "A function from an outcome to an outcome, in annotations: `def
 
 PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     "randvar": {
-        "One random variable": ("Var", "Fn"),
+        "One random variable": (
+            "Var",
+            "Fn",
+        ),
         "Ready-made laws": (
             "uniform",
             "bernoulli",
@@ -35,12 +38,6 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
             "shared",
             "iid",
             "dependent",
-            "add",
-            "sub",
-            "mul",
-            "div",
-            "marginal",
-            "transpose",
         ),
         "Numbers about a law": (
             "expect",
@@ -63,7 +60,7 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
             "monte_carlo",
             "total",
             "sampling_distribution",
-            "product",
+            "product_of_draws",
             "law_bounds",
             "estimators.bounds.LawBounds",
             "stochastic_rounding",
@@ -78,37 +75,22 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
             "post_stratified",
             "without_replacement",
             "clustered",
-            "intraclass_correlation",
-            "design_effect",
         ),
         "Estimators: controls and pairs": (
             "control_variate",
             "best_coefficient",
-            "monte_carlo_with_control",
-            "linear_control",
-            "quadratic_control",
-            "estimated_control",
-            "ab_sampling",
-            "ab_test",
             "antithetic",
-            "antithetic_pair",
             "common_draws",
             "rao_blackwell",
         ),
         "Estimators: importance sampling and KL divergence": (
             "importance",
-            "importance_control",
             "self_normalized",
-            "truncated",
-            "weights",
-            "optimal_proposal",
+            "importance_weights",
             "effective_sample_size",
-            "kish_efficiency",
             "k1",
             "k2",
             "k3",
-            "kl_k3",
-            "kl_topk",
             "topk",
         ),
         "Estimators: policy gradients": (
@@ -123,11 +105,11 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
             "wald_interval",
             "t_interval",
             "wilson_interval",
-            "clopper_pearson_interval",
-            "bootstrap_interval",
-            "CentredInterval",
         ),
-        "Sequences and policies": ("rollout", "markov_chain", "TokenPolicy", "logit_score", "policy_gradient"),
+        "Sequences": (
+            "rollout",
+            "markov_chain",
+        ),
         "The verdict": (
             "report",
             "compare",
@@ -138,9 +120,41 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
             "verdict.Comparison",
         ),
         "Settings": ("settings",),
-        "Errors": ("RandvarError", "InvalidLaw", "ImpossibleEvent", "SupportTooLarge", "UndefinedOutcome"),
+        "Errors": (
+            "RandvarError",
+            "InvalidLaw",
+            "ImpossibleEvent",
+            "SupportTooLarge",
+            "UndefinedOutcome",
+        ),
+    },
+    "randvar.estimators": {
+        "Controls and pairs": (
+            "estimated_control",
+            "antithetic_pair",
+        ),
+        "Importance sampling": (
+            "importance_control",
+            "truncated",
+            "optimal_proposal",
+            "kish_efficiency",
+        ),
+        "Clusters": (
+            "intraclass_correlation",
+            "design_effect",
+        ),
+        "Confidence intervals": (
+            "clopper_pearson_interval",
+            "bootstrap_interval",
+            "CentredInterval",
+        ),
     },
     "randvar.rollouts": {
+        "Policies": (
+            "TokenPolicy",
+            "logit_score",
+            "policy_gradient",
+        ),
         "Returns, advantages and value targets": (
             "discounted_returns",
             "discounts",
@@ -160,7 +174,13 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
             "ppo_clipped",
             "ppo_objective",
         ),
-        "Policy gradients": ("reward_and_score", "token_gradient", "rloo", "grpo", "dr_grpo"),
+        "Policy gradients": (
+            "reward_and_score",
+            "token_gradient",
+            "rloo",
+            "grpo",
+            "dr_grpo",
+        ),
         "Divergence of two policies": (
             "sequence_kl",
             "rao_blackwell_kl",
@@ -172,9 +192,24 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "randvar.plots": {
-        "A law": ("histogram", "density", "law_plot", "histogram_row", "compare_plot", "show_control"),
-        "Variance and covariance as boxes": ("variance_3d", "covariance_3d", "variance_reduction_3d"),
-        "Sliders": ("explore", "Slider", "slider.Frame"),
+        "A law": (
+            "histogram",
+            "density",
+            "law_plot",
+            "histogram_row",
+            "compare_plot",
+            "show_control",
+        ),
+        "Variance and covariance as boxes": (
+            "variance_3d",
+            "covariance_3d",
+            "variance_reduction_3d",
+        ),
+        "Sliders": (
+            "explore",
+            "Slider",
+            "slider.Frame",
+        ),
         "Ready-made sliders": (
             "monte_carlo_samples_slider",
             "coin_variance_slider",
@@ -187,5 +222,32 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
             "temperature_policy_slider",
         ),
         "Sketches": ("polling_sketch",),
+    },
+    "randvar.examples.sampling_to_reinforce": {
+        "Estimators of the article": (
+            "linear_control",
+            "quadratic_control",
+            "monte_carlo_with_control",
+            "ab_sampling",
+            "ab_test",
+            "kl_k3",
+            "kl_topk",
+            "leave_one_out",
+        ),
+        "Methods of a Joint as functions": (
+            "add",
+            "sub",
+            "mul",
+            "div",
+            "marginal",
+            "transpose",
+        ),
+        "What the article assumes": (
+            "f",
+            "linear_f",
+            "quadratic_f",
+            "response",
+            "check",
+        ),
     },
 }

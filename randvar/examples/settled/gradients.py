@@ -8,13 +8,11 @@ from typing import Any
 
 from randvar import (
     Joint,
-    TokenPolicy,
     Var,
     bernoulli,
     compare,
     expect,
     group_gradient,
-    policy_gradient,
     reinforce,
     rollout,
     sampling_distribution,
@@ -22,7 +20,16 @@ from randvar import (
     softmax,
 )
 from randvar.examples.settled.table import Page, page
-from randvar.rollouts import discounted_returns, discounts, dr_grpo, grpo, masked_mean, token_gradient
+from randvar.rollouts import (
+    TokenPolicy,
+    discounted_returns,
+    discounts,
+    dr_grpo,
+    grpo,
+    masked_mean,
+    policy_gradient,
+    token_gradient,
+)
 
 __all__ = [
     "any_baseline",

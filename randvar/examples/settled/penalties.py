@@ -11,24 +11,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from randvar import (
-    TokenPolicy,
-    Var,
-    best_coefficient,
-    compare,
-    constant,
-    expect,
-    k1,
-    k3,
-    kl,
-    kl_k3,
-    kl_topk,
-    rollout,
-    topk,
-)
+from randvar import Var, best_coefficient, compare, constant, expect, k1, k3, kl, rollout, topk
+from randvar.estimators.divergence import kl_k3, kl_topk
 from randvar.examples.settled.table import Page, page
 from randvar.numbers.symbolic import is_zero
 from randvar.rollouts import (
+    TokenPolicy,
     kl_as_loss,
     kl_as_reward,
     rao_blackwell_kl,

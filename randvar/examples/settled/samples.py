@@ -8,14 +8,12 @@ from fractions import Fraction
 from typing import Any
 
 from randvar import (
-    TokenPolicy,
     Var,
     bernoulli,
     clustered,
     compare,
     constant,
     coverage,
-    estimated_control,
     expect,
     importance,
     majority_vote,
@@ -27,15 +25,15 @@ from randvar import (
     self_normalized,
     shared,
     std,
-    truncated,
     uniform,
     variance,
     wald_interval,
     wilson_interval,
 )
+from randvar.estimators import estimated_control, truncated
 from randvar.estimators.attempts import plug_in_pass_at_k
 from randvar.examples.settled.table import Page, page
-from randvar.rollouts import geometric_ratio, sequence_ratio, token_ratios
+from randvar.rollouts import TokenPolicy, geometric_ratio, sequence_ratio, token_ratios
 
 __all__ = [
     "adjusted",

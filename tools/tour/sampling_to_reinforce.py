@@ -13,10 +13,7 @@ from randvar import (
     k1,
     k2,
     kl,
-    kl_k3,
-    kl_topk,
     monte_carlo,
-    quadratic_control,
     shared,
     softmax,
     stratify,
@@ -24,8 +21,15 @@ from randvar import (
     variance,
     weighted_die,
 )
-from randvar.examples.sampling_to_reinforce import leave_one_out, quadratic_f, response
-from randvar.examples.tour.table import Article, Asserted, Printed, Row
+from randvar.examples.sampling_to_reinforce import (
+    kl_k3,
+    kl_topk,
+    leave_one_out,
+    quadratic_control,
+    quadratic_f,
+    response,
+)
+from tools.tour.table import Article, Asserted, Printed, Row
 
 __all__ = ["article"]
 

@@ -14,19 +14,19 @@ from randvar.arguments import checked, function, optional
 from randvar.errors import RandvarError
 from randvar.joint import Joint
 from randvar.moments import covar, expect, variance
+from randvar.plots.first_pictures import histogram
 from randvar.plots.frames import Words, histogram_slider, layered_slider, posts_slider
-from randvar.plots.histograms import histogram
 from randvar.plots.laws_to_draw import check_drawable, check_size, is_number_law, real
 from randvar.plots.picture import canvas, inches
 from randvar.plots.slider import Slider, check_format, frame_values
 from randvar.plots.style import INK, POSITIVE, label_text, number, themed, ticks
 from randvar.var import Var
 
-__all__ = ["explore"]
+__all__ = ["explored"]
 
 
-@checked(function=function, report=optional(function))
-def explore(
+@checked("explore", function=function, report=optional(function))
+def explored(
     function: Callable[[Any], Any],
     *,
     name: str,
@@ -35,25 +35,7 @@ def explore(
     report: Callable[[Any], Any] | None = None,
     active: int = 0,
 ) -> Slider:
-    """A slider through function(v) for each of the values, computed beforehand.
-
-    A Var is shown as a histogram, a Joint as posts, a number as a point of the curve over all values, and a matplotlib
-    Figure as it is. `function` takes a value, and names the axis of the numbers that it returns; `name` is the
-    parameter's, `fmt` writes a value (floats have four digits if it is not given), `report` says in words what a result
-    shows (mean and variance, if it is not given), and `active` is the frame to begin with.
-
-    >>> from randvar import bernoulli, monte_carlo
-    >>> explore(lambda p: monte_carlo(bernoulli(p), 20), name="p", values=[0.1, 0.5, 0.9])
-    <Slider: p = 0.1 to 0.9, 3 frames>
-    >>> larger = lambda poll: f"A majority with probability {poll.prob(lambda v: v > 0.5):.3f}"
-    >>> explore(lambda p: monte_carlo(bernoulli(p), 3), name="p", values=[0.5, 0.75], report=larger).frame(0.75).report
-    'A majority with probability 0.844'
-
-    Its `.save("page.html")` writes a page that opens without Python.
-
-    Raises RandvarError when there are no values or the results are of different or other kinds. What the function
-    raises gets a note that names the value.
-    """
+    """The slider of `explore`."""
     values = list(frame_values("explore", values, active))
     if fmt is not None:
         check_format(fmt, values)

@@ -24,26 +24,26 @@ from randvar import (
     dependent,
     expect,
     importance,
+    importance_weights,
     indep,
     k1,
     k2,
     k3,
-    kish_efficiency,
     kl,
     kurtosis,
     moment,
     monte_carlo,
     normal,
-    product,
+    product_of_draws,
     sampling_distribution,
     softmax,
     std,
     variance,
     wald_interval,
-    weights,
 )
+from randvar.estimators import kish_efficiency
 from randvar.examples.mathematical_tools import policy, reference, two_token_model
-from randvar.examples.tour.table import Article, Mistaken, Printed, Row, Sampled
+from tools.tour.table import Article, Mistaken, Printed, Row, Sampled
 
 __all__ = ["article"]
 
@@ -68,7 +68,7 @@ def article() -> Article:
 def _error_bars() -> list[Row]:
     section, n, experiments = "A.1 Error bars", 200, 10_000
     reward = bernoulli(0.3)
-    estimated = sampling_distribution(lambda v: np.std(v, ddof=1) / math.sqrt(n), reward, n)
+    estimated = sampling_distribution(lambda v: np.std(v, ddof=1) / math.sqrt(n), reward, n, symmetric=True)
     covered = bernoulli(coverage(wald_interval, reward, n))
     return [
         Printed(section, "theoretical stderr", "0.0324", lambda: std(monte_carlo(reward, n))),
@@ -126,7 +126,7 @@ def _importance_sampling() -> list[Row]:
         ("near", near, ("3.0004", "0.0043", "0.977")),
         ("far", far, ("2.9571", "0.0356", "0.108")),
     ):
-        weighted, w = importance(p, q, lambda a: a), weights(p, q)
+        weighted, w = importance(p, q, lambda a: a), importance_weights(p, q)
         rows += [
             _mean(section, f"q {name}: estimate", printed[0], weighted, n),
             _std(section, f"q {name}: standard error", printed[1], weighted / math.sqrt(n), n),
@@ -144,14 +144,14 @@ def _products_of_ratios() -> list[Row]:
         (10, ("0.999", "0.324", "3.7", "0.9048")),
         (100, ("1.002", "1.321", "38.2", "0.3654")),
     ):
-        w = product(ratio, T)
+        w = product_of_draws(ratio, T)
         rows += [
             _mean(section, f"T = {T}: mean(w)", printed[0], w, n),
             _std(section, f"T = {T}: std(w)", printed[1], w, n),
             _largest(section, f"T = {T}: max(w)", printed[2], -T * sigma**2 / 2, sigma * math.sqrt(T), n),
             _ess(section, f"T = {T}: ESS fraction", printed[3], w, [moment(ratio, k) ** T for k in range(5)], n),
         ]
-    return [*rows, *_where_the_sample_misleads(section, product(ratio, 1000), sigma**2 * 1000, n)]
+    return [*rows, *_where_the_sample_misleads(section, product_of_draws(ratio, 1000), sigma**2 * 1000, n)]
 
 
 def _where_the_sample_misleads(section: str, w: Var, var_log: float, n: int) -> list[Row]:

@@ -30,7 +30,6 @@ from randvar import (
     variance,
 )
 from randvar.examples import language_model_rl as model
-from randvar.examples.tour.table import Article, Asserted, Row
 from randvar.numbers.arrays import Array
 from randvar.rollouts import (
     clipped_value_loss,
@@ -47,6 +46,7 @@ from randvar.rollouts import (
     token_gradient,
     topk_kl,
 )
+from tools.tour.table import Article, Asserted, Row
 
 __all__ = ["article"]
 

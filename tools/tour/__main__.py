@@ -2,8 +2,8 @@
 
 import sys
 
-from randvar.examples.tour import language_model_rl, mathematical_tools, sampling_to_reinforce
-from randvar.examples.tour.table import render
+from tools.tour import language_model_rl, mathematical_tools, sampling_to_reinforce
+from tools.tour.table import render
 
 
 def main() -> int:

@@ -1,1 +1,0 @@
-"""The numbers that the articles print, beside what randvar computes: `python -m randvar.examples.tour`."""
