@@ -25,12 +25,12 @@ class Independent(Lazy):
         self.dim = len(self.sources)
 
     @property
-    def numbers(self) -> Numbers:  # type: ignore[override]  # type: ignore[override]
+    def numbers(self) -> Numbers:  # type: ignore[override]
         """That in which their probabilities meet; refused where there is none."""
         return numbers_of(self.sources)
 
     @functools.cached_property
-    def field(self) -> Numbers:
+    def field(self) -> Numbers:  # type: ignore[override]
         """That in which all their moments meet."""
         return meet(*(x.field for x in self.sources))
 

@@ -259,7 +259,7 @@ def _called(function: Callable[[Any], Any], sample: Any) -> Any:
 def _same(a: Any, b: Any) -> bool:
     """Whether two results of one sample are one: the same number, word or law."""
     if isinstance(a, Var) and isinstance(b, Var):
-        return a.values.tolist() == b.values.tolist() and a.probs.tolist() == b.probs.tolist()
+        return bool(a.values.tolist() == b.values.tolist() and a.probs.tolist() == b.probs.tolist())
     return a is b or bool(np.all(np.asarray(a == b)))
 
 

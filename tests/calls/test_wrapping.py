@@ -42,7 +42,7 @@ def test_a_statistic_that_would_wrap_around_is_computed_in_pythons_integers(name
 
 
 def test_a_vectorized_statistic_and_one_of_rows_are_too():
-    whole = sampling_distribution(lambda a: a.prod(axis=1), three, 25, vectorized=True)
+    whole = sampling_distribution(lambda a: a.prod(axis=1), three, 25, symmetric=True, vectorized=True)
     assert whole.values[-1] == 6**25
     rows = sampling_distribution(lambda a: a.prod(), pair, 6, symmetric=True)
     assert rows.values[-1] == 18**6

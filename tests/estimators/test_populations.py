@@ -114,7 +114,7 @@ def test_without_replacement_refusals():
     with pytest.raises(RandvarError, match="population of 3 units has no samples of 4"):
         without_replacement([1, 2, 3], 4)
     with pytest.raises(RandvarError, match="depends on the order"):
-        without_replacement([1, 2, 3], 2, lambda s: s[0])
+        without_replacement([1, 2, 3], 2, lambda s: s[0], symmetric=True)
     with pytest.raises(UndefinedOutcome, match="ZeroDivisionError"):
         without_replacement([1, 2, 3], 2, lambda s: 1 / (s[0] + s[1] - 3))
     with pytest.raises(TypeError, match="a unit must be a number, got str"):
