@@ -21,6 +21,7 @@ from matplotlib.figure import Figure
 
 import randvar as rv
 from benchmarks.machine import machine
+from randvar import plots
 from randvar.examples.sampling_to_reinforce import linear_f
 from randvar.plots import frames
 from randvar.plots.slider import Slider
@@ -57,19 +58,19 @@ def _with_baseline(reward: Callable[[Any], Any], b: float, score: rv.Joint) -> r
 
 
 SLIDERS: dict[str, Callable[[], Slider]] = {
-    "scaled_variance_slider": lambda: rv.scaled_variance_slider(_EIGHT),
-    "covariance_interpolation_slider": lambda: rv.covariance_interpolation_slider(_DIE),
-    "sum_variance_slider": lambda: rv.sum_variance_slider(_DIE),
-    "coin_variance_slider": lambda: rv.coin_variance_slider(20),
-    "monte_carlo_samples_slider": lambda: rv.monte_carlo_samples_slider(
+    "scaled_variance_slider": lambda: plots.scaled_variance_slider(_EIGHT),
+    "covariance_interpolation_slider": lambda: plots.covariance_interpolation_slider(_DIE),
+    "sum_variance_slider": lambda: plots.sum_variance_slider(_DIE),
+    "coin_variance_slider": lambda: plots.coin_variance_slider(20),
+    "monte_carlo_samples_slider": lambda: plots.monte_carlo_samples_slider(
         rv.k3(_LOADED, _DIE), without=rv.k1(_LOADED, _DIE), labels=("k1", "k3")
     ),
-    "linear_control_widget": lambda: rv.linear_control_widget(_DIE, linear_f, b=3, steps=5),
-    "ab_control_widget": lambda: rv.ab_control_widget(
+    "linear_control_widget": lambda: plots.linear_control_widget(_DIE, linear_f, b=3, steps=5),
+    "ab_control_widget": lambda: plots.ab_control_widget(
         rv.uniform(0, 4), lambda person: _untreated(person) + 1, _untreated, _initial, steps=5
     ),
-    "temperature_policy_slider": lambda: rv.temperature_policy_slider(_policy, 3.0),
-    "reinforce_baseline_slider": lambda: rv.reinforce_baseline_slider(
+    "temperature_policy_slider": lambda: plots.temperature_policy_slider(_policy, 3.0),
+    "reinforce_baseline_slider": lambda: plots.reinforce_baseline_slider(
         _with_baseline, lambda a: a, _scores(3.0), steps=2
     ),
 }
