@@ -76,7 +76,7 @@ class Joint(RowArithmetic):
 
     @classmethod
     def of(cls, source: Source) -> Joint:
-        """The variables of a source: a listed law, or what computes one when it is first read.
+        """The variables (X, Y, ...) of a source: a listed law, or what computes one when it is first read.
 
         >>> from randvar.law import certain
         >>> Joint.of(certain(3).diagonal(2)).outcomes.tolist()

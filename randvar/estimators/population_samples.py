@@ -32,7 +32,7 @@ def law_of_statistic(
     """Of a statistic of n of the units, in every order unless it does not look at the order (`symmetry`)."""
     copies = Counter(units)
     known = is_blind_to_order(statistic)
-    by_multisets = known or symmetric is True
+    by_multisets = symmetric is True or (known and symmetric is None)
     check_budget(_how_many(list(copies.values()), n, current().max_atoms), _NAME, OR_MORE)
     multisets = [_named(copies, counts) for counts in _samples(list(copies.values()), n)]
     samples, ways = (_unordered if by_multisets else _ordered)(multisets, copies)

@@ -121,7 +121,7 @@ def sampling_distribution(
     task = _task(statistic, x, vectorized)
     weights = task.weights
     known = is_blind_to_order(statistic)
-    by_multisets = known or symmetric is True
+    by_multisets = symmetric is True or (known and symmetric is None)
     size, noun = _samples(task, n, by_multisets, symmetric)
     task, declared = task.remembering(n), by_multisets and not known
     task = task.without_wrapping(weights, n)

@@ -18,6 +18,7 @@ import numpy as np
 from randvar.calls.wrapping import LARGE, as_float, as_unwrapped, differ, wrapped
 from randvar.errors import UndefinedOutcome
 from randvar.estimators.order import UNDEFINED, as_fraction, magnitudes
+from randvar.estimators.symmetry import is_blind_to_order
 from randvar.numbers.arrays import Array, is_numeric
 from randvar.sums.multisets import Chunk, indices_of, multiset_count
 from randvar.var import Var
@@ -50,7 +51,8 @@ class Witnessed:
         if n == 0 or not self._of_numbers():
             return self
         integers = any(map(_has_integer, self.columns))
-        rows = self._extremes(n) if self._small(n) else self._telling(weights, n, _BETWEEN if integers else 0)
+        known = self._small(n) and is_blind_to_order(self.function)
+        rows = self._extremes(n) if known else self._telling(weights, n, _BETWEEN if integers else 0)
         given = self._again(None, rows)
         floats = self._again(as_float, rows) if integers else given
         if given is None:  # it fails, and will say so
@@ -85,7 +87,7 @@ class Witnessed:
         return np.repeat(np.array(sorted({0, len(self.columns[0]) - 1}))[:, None], n, axis=1)
 
     def _small(self, n: int) -> bool:
-        """Whether no product of the draws, nor a sum of squares, leaves the machine's integers."""
+        """Whether no product of the draws, nor a sum of squares, leaves the machine's integers: all that a known one makes."""
         largest = max(float(magnitudes(c).max(initial=0)) for c in self.columns)
         return max(n, 2) * math.log2(largest + 1) + math.log2(n) < _WORD_BITS
 

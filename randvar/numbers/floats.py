@@ -169,6 +169,8 @@ def _of_a_handful(values: list[float], weights: list[float], order: int) -> tupl
 def _sum_of_products(a: list[float], b: list[float]) -> float:
     try:
         return math.fsum(map(operator.mul, a, b))
+    except ValueError:  # inf - inf
+        return math.nan
     except OverflowError:  # an intermediate sum
         return math.inf
 

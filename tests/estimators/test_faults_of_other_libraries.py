@@ -293,7 +293,7 @@ def _():
         return CentredInterval(share, z2 * share_in_error * (1 - share_in_error) / 100)
 
     def covered(p, at_the_ends):
-        return coverage(lambda sample: interval(int(sum(sample)), at_the_ends), bernoulli(p), 100)
+        return coverage(lambda sample: interval(int(sum(sample)), at_the_ends), bernoulli(p), 100, symmetric=True)
 
     return {
         "plain_p002": covered(1 / 50, False),

@@ -45,6 +45,8 @@ CLASSES: list[type] = [
 
 # Every other docstring says "Raises" or "Raised"; these have nothing to refuse.
 REFUSES_NOTHING = {
+    "Var.of": "a source is not looked at before it is read",
+    "Joint.of": "a source is not looked at before it is read",
     "Joint.dim": "a number that every Joint has",
     "Joint.kind": "known without the law",
     "Joint.lost_mass": "known without the law",

@@ -134,7 +134,7 @@ LONG = {
     "sample": lambda: (None, lambda: sampling_distribution(np.median, die, 8).probs),
     "vectorized": lambda: (
         None,
-        lambda: sampling_distribution(lambda a: a.max(axis=1), die, 20, vectorized=True).probs,
+        lambda: sampling_distribution(lambda a: a.max(axis=1), die, 20, symmetric=True, vectorized=True).probs,
     ),
     "chain": lambda: (None, lambda: markov_chain(die, lambda s: Var([s, s + 1], [0.5, 0.5]), 60).probs),
     "rollout": lambda: (None, lambda: rollout(lambda prefix: coin, 11).probs),

@@ -170,7 +170,7 @@ def value_losses() -> Page:
             rows = [[loss] * n + [0] * (3 - n) for loss, n in sample]
             return masked_mean(rows, [[t < n for t in range(3)] for _, n in sample], over=over)
 
-        return sampling_distribution(loss, completion, 2, symmetric=True)
+        return sampling_distribution(loss, completion, 2)
 
     def over_constant(sample: Sequence[tuple[int, int]]) -> Any:
         return Fraction(sum(loss * n for loss, n in sample), 2 * 2)  # 2 completions of 2 tokens on average
@@ -178,6 +178,6 @@ def value_losses() -> Page:
     laws = {
         "mean of means": batch("sequences"),
         "mean over all tokens": batch("tokens"),
-        "sum over a constant": sampling_distribution(over_constant, completion, 2, symmetric=True),
+        "sum over a constant": sampling_distribution(over_constant, completion, 2),
     }
     return page("Token mean or mean of means, on average it is the same loss", compare(laws, per_token))
