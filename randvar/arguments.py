@@ -103,11 +103,11 @@ def _range(least: float, above: float, most: float) -> str:
     return f"at least {least:g}{below}" if least > -math.inf else f"at most {most:g}"
 
 
-def coefficient(name: str, argument: str, x: Any) -> Any:
-    """A finite real number, or an expression that can be one."""
+def coefficient(name: str, argument: str, x: Any, **limits: float) -> Any:
+    """A finite real number within limits as of `real`, or an expression that can be a real number."""
     number = scalar(x)
     if not is_expression(number):
-        return real(name, argument, number)
+        return real(name, argument, number, **limits)
     if is_undefined(number) or number.is_real is False or number.is_finite is False:
         raise RandvarError(f"{name}: {argument} must be a real number, got {number}")
     return number

@@ -21,6 +21,7 @@ from randvar.errors import RandvarError, UndefinedOutcome, described, one_line
 from randvar.law_arguments import a_var
 from randvar.moments import expect
 from randvar.numbers.arrays import Array, object_array
+from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS
 from randvar.numbers.overflow import finite, within_floats
 from randvar.numbers.symbolic import is_expression
 from randvar.var import Fn, Var
@@ -94,17 +95,25 @@ def _rewards(name: str, f: Fn, x: Var) -> Array:
         return object_array([coefficient(name, "each f(a)", reward) for reward in given]).astype(x.probs.dtype)
 
 
+def _float_temperature(name: str, temperature: Any) -> float:
+    return floating(name, "temperature", temperature, above=0)
+
+
+def _exact_temperature(_: str, temperature: Any) -> Fraction:
+    """An exact policy has exact scores."""
+    return Fraction(temperature)
+
+
+_TEMPERATURES = {FLOATS: _float_temperature, FRACTIONS: _exact_temperature, EXPRESSIONS: _exact_temperature}
+
+
 class _Softmax:
     """The derivatives of one softmax law in its logits."""
 
     def __init__(self, name: str, policy: Var, temperature: Any) -> None:
-        temperature = coefficient(name, "temperature", temperature)
-        if not policy.source.numbers.exact and not is_expression(temperature):
-            temperature = floating(name, "temperature", temperature, above=0)
-        elif isinstance(temperature, float):
-            temperature = Fraction(temperature)  # an exact policy has exact scores
-        if not is_expression(temperature) and not temperature > 0:
-            raise RandvarError(f"{name}: temperature must be a positive number, got {one_line(temperature)}")
+        temperature = coefficient(name, "temperature", temperature, above=0)
+        if isinstance(temperature, (int, float, Fraction)):
+            temperature = _TEMPERATURES[policy.source.numbers](name, temperature)
         self.name, self.policy, self.temperature = name, policy, temperature
 
     def jacobian(self) -> Array:

@@ -21,8 +21,7 @@ from randvar.moments import expect, variance
 from randvar.numbers.arrays import EPS, scalar
 from randvar.numbers.kinds import EXPRESSIONS, kind_of, meet
 from randvar.numbers.overflow import within_floats
-from randvar.numbers.rings import as_expression
-from randvar.numbers.symbolic import collected, is_expression, is_zero
+from randvar.numbers.symbolic import collected, float_or, is_zero, sign
 from randvar.var import Var
 
 __all__ = ["Bias", "Comparison", "Report", "assert_same_law", "assert_unbiased", "compare", "report"]
@@ -174,12 +173,12 @@ def _drawn(x: Var) -> list[Any]:
 def _difference(mean: Any, target: Any) -> Any:
     """mean - target; a float target of an expression is the rational number that it is."""
     meet(kind_of([mean]), kind_of([target]))  # refuses symbols beside floats
-    return mean - (as_expression(target) if is_expression(mean) else target)
+    return mean - kind_of([mean]).beside(target)
 
 
 def _tidy(number: Any) -> Any:
     """Expressions factored, and constants among them as Fractions."""
-    return scalar(collected(number)) if is_expression(number) else number
+    return scalar(collected(number))
 
 
 def _rounding(x: Var, target: Any) -> float:
@@ -199,10 +198,11 @@ def _terms(x: Var) -> int:
 
 
 def _wrong_sign(x: Var, target: Any) -> Any:
-    if is_expression(target) or target == 0:
+    wanted = sign(target)
+    if not wanted:
         return None
     try:
-        return x.prob((lambda v: v < 0) if target > 0 else (lambda v: v > 0))
+        return x.prob((lambda v: v < 0) if wanted > 0 else (lambda v: v > 0))
     except (SupportTooLarge, RandvarError):  # not listed, or outcomes that depend on a symbol
         return None
 
@@ -333,7 +333,4 @@ def assert_same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) ->
 
 
 def _gap(p: Any, q: Any) -> float:
-    difference = p - q
-    if is_expression(difference):
-        return math.inf
-    return abs(float(difference))
+    return abs(float_or(p - q, math.inf))

@@ -20,6 +20,7 @@ from randvar.estimators.symmetry import blind_to_order
 from randvar.law import Law, added_up
 from randvar.law_arguments import a_var, count
 from randvar.numbers.arrays import Array
+from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS
 from randvar.numbers.overflow import within_floats
 from randvar.var import Fn, Var, called
 
@@ -39,11 +40,10 @@ def pass_at_k(attempt: Var, n: int, k: int) -> Var:
     Source: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", section 2.1.
     """
     _check_attempts("pass_at_k", attempt, n, k)
-    exact = attempt.source.numbers.exact
+    numbers = attempt.source.numbers
 
     def estimate(successes: int) -> Any:
-        failing = Fraction(math.comb(n - int(successes), k), math.comb(n, k))
-        return 1 - failing if exact else float(1 - failing)
+        return numbers.number(1 - Fraction(math.comb(n - int(successes), k), math.comb(n, k)))
 
     return total(attempt, n).op(estimate)
 
@@ -60,11 +60,10 @@ def plug_in_pass_at_k(attempt: Var, n: int, k: int) -> Var:
     Source: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", section 2.1.
     """
     _check_attempts("plug_in_pass_at_k", attempt, n, k)
-    exact = attempt.source.numbers.exact
+    numbers = attempt.source.numbers
 
     def estimate(successes: int) -> Any:
-        failing = Fraction(n - int(successes), n) ** k
-        return 1 - failing if exact else float(1 - failing)
+        return numbers.number(1 - Fraction(n - int(successes), n) ** k)
 
     return total(attempt, n).op(estimate)
 
@@ -98,7 +97,7 @@ def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
     weights = law.numbers.normalised(law.weights, law.mass)
     masses = added_up(codes, weights, len(ranks.values))
     with within_floats(f"best_of_n: n = {one_line(n)}"):
-        wins = weights * (_exact_wins if law.numbers.exact else _wins)(masses, n)[codes]
+        wins = weights * _WINS[law.numbers](masses, n)[codes]
     mass = law.numbers.total(masses) ** n
     return Var.of(Law.in_order(law.axes[0], wins, mass, law.numbers, law.warrant.copies(n)))
 
@@ -116,6 +115,9 @@ def _wins(masses: Array, n: int) -> Array:
     upto[-1] = 1.0  # what it is without rounding, which the power n would magnify
     with np.errstate(divide="ignore"):  # log1p(-1) for the lowest key
         return np.asarray(upto**n * -np.expm1(n * np.log1p(-np.minimum(masses / upto, 1.0))) / masses)
+
+
+_WINS = {FLOATS: _wins, FRACTIONS: _exact_wins, EXPRESSIONS: _exact_wins}
 
 
 def _tie_rule(name: str, argument: str, ties: Any) -> Any:
@@ -136,7 +138,7 @@ def majority_vote(x: Var, n: int, ties: Literal["random"] | Callable[[list[Any]]
     Cost: one count for each of the C(n + k - 1, n) multisets.
     Source: Wang et al. 2023, "Self-Consistency Improves Chain of Thought Reasoning in Language Models".
     """
-    exact = x.source.numbers.exact
+    numbers = x.source.numbers
 
     def vote(sample: Any) -> Any:
         counts = Counter(sample.tolist() if isinstance(sample, np.ndarray) else sample)
@@ -146,6 +148,6 @@ def majority_vote(x: Var, n: int, ties: Literal["random"] | Callable[[list[Any]]
             return tied[0]
         if callable(ties):
             return ties(tied)
-        return Var(tied, [Fraction(1, len(tied)) if exact else 1 / len(tied)] * len(tied))
+        return Var(tied, [numbers.quotient(1, len(tied))] * len(tied))
 
     return sampling_distribution(blind_to_order(vote), x, n)

@@ -19,6 +19,7 @@ from randvar.law_arguments import a_var, numeric
 from randvar.moments import expect, kurtosis, skewness, std, variance
 from randvar.numbers.arrays import EPS, Array, scalar
 from randvar.numbers.checks import check_numbers
+from randvar.numbers.kinds import kind_of, meet
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
@@ -51,7 +52,7 @@ def law_bounds(
     positive or symbols in the law, UndefinedOutcome for infinite outcomes. Cost: about a second for 50 outcomes.
     Sources: Prawitz 1972; Vaaler 1985 (methods and proofs: `randvar.bounds.smoothing`); Chernoff 1952.
     """
-    check_numbers("law_bounds", "symbolic" if is_expression(variance(x)) else x.kind)
+    check_numbers("law_bounds", meet(x.source.numbers, kind_of([variance(x)])).kind)
     law = x if steps is None else monte_carlo(x, steps)
     return LawBounds(law, points, width)
 

@@ -22,8 +22,8 @@ from randvar.joint import Joint
 from randvar.law_arguments import a_law, count, exact_number, function_of_a_sample
 from randvar.moments import expect
 from randvar.numbers.arrays import EPS, scalar
-from randvar.numbers.kinds import EXPRESSIONS
-from randvar.numbers.symbolic import is_expression
+from randvar.numbers.checks import check_numbers
+from randvar.numbers.kinds import kind_of
 from randvar.var import Var
 
 if TYPE_CHECKING:
@@ -31,15 +31,13 @@ if TYPE_CHECKING:
 
 __all__ = ["coverage"]
 
-_NUMBERS = "coverage needs numbers: whether an interval contains its target depends on the symbols"
 _MACHINE_INTEGER = 2**63
 _ULPS = 8  # what a few operations on floats may have moved an end
 
 
 def _a_target(name: str, argument: str, target: Any) -> Any:
     """The target as an exact number."""
-    if is_expression(target):
-        raise RandvarError(_NUMBERS)
+    check_numbers(name, kind_of([target]).kind)
     return exact_number(name, argument, target)
 
 
@@ -117,8 +115,7 @@ class _Ends:
 
 def _target(x: Var | Joint, target: Any) -> Any:
     """The target, by default the mean, as an exact number."""
-    if x.source.numbers is EXPRESSIONS:
-        raise RandvarError(_NUMBERS)
+    check_numbers("coverage", x.kind)  # whether an interval contains its target depends on the symbols
     if target is not None:
         return target
     if isinstance(x, Joint):

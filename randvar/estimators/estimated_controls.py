@@ -10,9 +10,10 @@ formula: with d = h - mean(h), V = sum d^2 and u = (n + 4) eps, the error of b i
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,12 +27,12 @@ from randvar.joint import Joint
 from randvar.law import Law, computed_law
 from randvar.law_arguments import a_joint, count, finite, numeric
 from randvar.numbers.arrays import EPS, Array, object_array
-from randvar.numbers.kinds import FLOATS
+from randvar.numbers.base import Numbers
+from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS
 from randvar.numbers.nearest import simple_fraction
 from randvar.numbers.overflow import within_floats
 from randvar.sums.multisets import multiset_chunks, multiset_count
 from randvar.var import Var
-from randvar.warrant import Warrant
 
 __all__ = ["estimated_control"]
 
@@ -73,49 +74,70 @@ def estimated_control(
     with within_floats("estimated_control: an estimate"):
         if how == "split":
             return _split(pair, steps, known_mean)
-        if not pair.source.numbers.exact:
-            return _in_floats(pair, steps, known_mean, how)
+        return _ALL_SAMPLES[pair.source.numbers](pair, steps, known_mean, how)
+
+
+def _exactly(pair: Joint, n: int, known_mean: Any, how: str) -> Var:
+    """The law of a statistic, as any other."""
     estimate = _same if how == "same" else _leave_one_out
 
     def statistic(samples: Array) -> Array:
-        return estimate(samples[..., 0].astype(object), samples[..., 1].astype(object), known_mean)[0]
+        f, h = samples[..., 0].astype(object), samples[..., 1].astype(object)
+        return estimate(_EXACT, f, h, known_mean)[0]
 
-    return sampling_distribution(blind_to_order(statistic), pair, steps, vectorized=True)
+    return sampling_distribution(blind_to_order(statistic), pair, n, vectorized=True)
+
+
+class _Given(NamedTuple):
+    """F, H and the known mean, from the least of H, and the least of F: in floats F is counted from there as well."""
+
+    by: _Exact
+    f: Array
+    h: Array
+    known_mean: Any
+    origin: Any
 
 
 def _in_floats(pair: Joint, n: int, known_mean: Any, how: str) -> Var:
     size = multiset_count(len(pair), n)
     check_budget(size, f"estimated_control of {n} draws", OR_MORE)
     check_draws(size, n, "estimated_control")
-    f, h, known_mean, origin = _numbers(pair, known_mean, size * n * (1 if how == "same" else n))
+    given = _few_fractions(pair, known_mean, size * n * (1 if how == "same" else n))
     estimate = _same if how == "same" else _leave_one_out
-    parts = [(*estimate(f[i], h[i], known_mean), masses) for i, masses in multiset_chunks(pair.weights, n)]
-    values, roundings, masses = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Var.of(_merged(values, roundings, masses, origin, pair.source.warrant.copies(n)))
+    found = [
+        (*estimate(given.by, given.f[i], given.h[i], given.known_mean), masses)
+        for i, masses in multiset_chunks(pair.weights, n)
+    ]
+    values, roundings, masses = (np.concatenate(part) for part in zip(*found, strict=True))
+    return Var.of(_rounded_law(values, roundings, masses, given, pair.source, n))
 
 
-def _merged(values: Array, roundings: Array, masses: Array, origin: Any, warrant: Warrant) -> Law:
+def _rounded_law(values: Array, roundings: Array, masses: Array, given: _Given, source: Any, n: int) -> Law:
     """Outcomes of a float law: fractions are rounded, floats merged within their roundings."""
-    axis = Axis.of((values + origin).astype(float))
-    near = axis.numbers.tolerance(axis.values, masses)
-    if values.dtype != object:
-        near = np.maximum(near, roundings + 2 * EPS * np.abs(origin))
-    return Law.of([axis], masses, 1.0, FLOATS, warrant, [near])
+    axis = Axis.of((values + given.origin).astype(float))
+    near = np.maximum(axis.numbers.tolerance(axis.values, masses), roundings + 2 * EPS * abs(given.origin))
+    return Law.of([axis], masses, 1.0, FLOATS, source.warrant.copies(n), [near])
 
 
-def _numbers(pair: Joint, known_mean: Any, cells: int) -> tuple[Array, Array, Any, Any]:
-    """F, H and the known mean, from the least of H, and the least of F: F is counted from there as well.
+def _exact_law(values: Array, _: Array, masses: Array, given: _Given, source: Any, n: int) -> Law:
+    numbers = source.numbers
+    return computed_law([Axis.of(values)], numbers.weighed(masses.tolist())[0], numbers, source.warrant.copies(n))
 
-    Fractions where the law is exact, or where the floats are simple fractions and there are few cells; else floats.
-    """
-    f, h = (column.astype(object if pair.source.numbers.exact else float) for column in pair.columns)
-    if pair.source.numbers.exact:
-        return f, h, known_mean, 0
+
+def _as_they_are(pair: Joint, known_mean: Any, _: int) -> _Given:
+    """Of an exact law."""
+    f, h = (column.astype(object) for column in pair.columns)
+    return _Given(_EXACT, f, h, known_mean, 0)
+
+
+def _few_fractions(pair: Joint, known_mean: Any, cells: int) -> _Given:
+    """Fractions where the floats are simple fractions and there are few cells; else floats."""
     if cells <= _FEW:
         exact = [_fractions(column) for column in (*pair.columns, np.array([float(known_mean)]))]
         if all(column is not None for column in exact):
-            return exact[0], exact[1], exact[2][0], Fraction(0)  # type: ignore[index, return-value]
-    return f - f.min(), h - h.min(), float(known_mean) - float(h.min()), float(f.min())
+            return _Given(_EXACT, exact[0], exact[1], exact[2][0], 0)  # type: ignore[index, arg-type]
+    f, h = (column.astype(float) for column in pair.columns)
+    return _Given(_ROUNDED, f - f.min(), h - h.min(), float(known_mean) - float(h.min()), float(f.min()))
 
 
 def _fractions(column: Array) -> Array | None:
@@ -131,57 +153,79 @@ def _fraction(v: float) -> Fraction | None:
     return fraction if believed else None
 
 
-def _mean(draws: Array) -> Array:
-    """Along the last axis; exact for exact numbers, where int / int would not be."""
-    n = draws.shape[-1]
-    return np.asarray(draws.sum(axis=-1) / (Fraction(n) if draws.dtype == object else n))
+class _Exact:
+    """Arithmetic of objects, which does not round."""
 
+    numbers: Numbers = FRACTIONS
 
-def _slope(f: Array, h: Array) -> tuple[Array, Array]:
-    """Cov/Var of the draws along the last axis, 0 where all h are equal (floats too are then equal to the last bit).
-
-    And how far it may be off in floats.
-    """
-    from_mean = h - _mean(h)[..., None]
-    constant = np.asarray(h == h[..., :1], dtype=bool).all(axis=-1)
-    spread = np.where(constant, 1, (from_mean * from_mean).sum(axis=-1))
-    slope = np.asarray(np.where(constant, 0, (f * from_mean).sum(axis=-1) / spread))
-    if f.dtype == object:
+    def slope(self, f: Array, h: Array) -> tuple[Array, Array]:
+        """Cov/Var of the draws along the last axis, 0 where all h are equal; and how far it may be off."""
+        slope = self._slope(f, h)[0]
         return slope, np.zeros(slope.shape)
-    unit = (h.shape[-1] + 4) * EPS
-    shift = unit * np.abs(h).max(axis=-1)
-    distances = np.abs(from_mean)
-    doubt = 2 * shift * distances.sum(axis=-1) + unit * spread
-    if bool((~constant & (doubt > spread / 4)).any()):
-        raise RandvarError(
-            "estimated_control: draws of H differ by no more than their rounding, so that floats cannot tell the"
-            " coefficient; use Fractions (pair.rational())"
-        )
-    above = shift * np.abs(f).sum(axis=-1) + unit * (np.abs(f) * distances).sum(axis=-1)
-    return slope, np.where(constant, 0.0, (above + np.abs(slope) * doubt) / spread)
 
-
-def _difference(f: Array, h: Array, slope: tuple[Array, Array], known_mean: Any, n: int) -> tuple[Array, Array]:
-    """f - b (h - known_mean), and how far it may be off in floats."""
-    b, doubt = slope
-    values = np.asarray(f - b * (h - known_mean))
-    if f.dtype == object:
+    def difference(
+        self, f: Array, h: Array, slope: tuple[Array, Array], known_mean: Any, n: int
+    ) -> tuple[Array, Array]:
+        """f - b (h - known_mean), and how far it may be off."""
+        values = np.asarray(f - slope[0] * (h - known_mean))
         return values, np.zeros(values.shape)
-    unit = (n + 4) * EPS
-    sizes = np.abs(f) + np.abs(b) * (np.abs(h) + abs(known_mean))
-    return values, unit * sizes + doubt * np.abs(h - known_mean)
+
+    def mean(self, draws: Array) -> Array:
+        """Along the last axis."""
+        return self.numbers.divided(draws.sum(axis=-1), draws.shape[-1])
+
+    def _slope(self, f: Array, h: Array) -> tuple[Array, Array, Array, Array]:
+        """The slope, the distances of h from its mean, the sum of their squares, and where all are equal."""
+        from_mean = h - self.mean(h)[..., None]
+        constant = np.asarray(h == h[..., :1], dtype=bool).all(axis=-1)
+        spread = np.where(constant, 1, (from_mean * from_mean).sum(axis=-1))
+        slope = np.asarray(np.where(constant, 0, (f * from_mean).sum(axis=-1) / spread))
+        return slope, from_mean, spread, constant
 
 
-def _same(f: Array, h: Array, known_mean: Any) -> tuple[Array, Array]:
-    return _difference(_mean(f), _mean(h), _slope(f, h), known_mean, f.shape[-1])
+class _Rounded(_Exact):
+    """Arithmetic of floats, with the rounding that the head of this file counts."""
+
+    numbers = FLOATS
+
+    def slope(self, f: Array, h: Array) -> tuple[Array, Array]:
+        """Where all h are equal, floats too are equal to the last bit."""
+        slope, from_mean, spread, constant = self._slope(f, h)
+        unit = (h.shape[-1] + 4) * EPS
+        shift = unit * np.abs(h).max(axis=-1)
+        distances = np.abs(from_mean)
+        doubt = 2 * shift * distances.sum(axis=-1) + unit * spread
+        if bool((~constant & (doubt > spread / 4)).any()):
+            raise RandvarError(
+                "estimated_control: draws of H differ by no more than their rounding, so that floats cannot tell the"
+                " coefficient; use Fractions (pair.rational())"
+            )
+        above = shift * np.abs(f).sum(axis=-1) + unit * (np.abs(f) * distances).sum(axis=-1)
+        return slope, np.where(constant, 0.0, (above + np.abs(slope) * doubt) / spread)
+
+    def difference(
+        self, f: Array, h: Array, slope: tuple[Array, Array], known_mean: Any, n: int
+    ) -> tuple[Array, Array]:
+        """With the rounding of the terms, and that of b."""
+        b, doubt = slope
+        sizes = np.abs(f) + np.abs(b) * (np.abs(h) + abs(known_mean))
+        values = np.asarray(f - b * (h - known_mean))
+        return values, (n + 4) * EPS * sizes + doubt * np.abs(h - known_mean)
 
 
-def _leave_one_out(f: Array, h: Array, known_mean: Any) -> tuple[Array, Array]:
+_EXACT, _ROUNDED = _Exact(), _Rounded()
+
+
+def _same(by: _Exact, f: Array, h: Array, known_mean: Any) -> tuple[Array, Array]:
+    return by.difference(by.mean(f), by.mean(h), by.slope(f, h), known_mean, f.shape[-1])
+
+
+def _leave_one_out(by: _Exact, f: Array, h: Array, known_mean: Any) -> tuple[Array, Array]:
     n = h.shape[-1]
-    slopes = [_slope(np.delete(f, i, axis=-1), np.delete(h, i, axis=-1)) for i in range(n)]
+    slopes = [by.slope(np.delete(f, i, axis=-1), np.delete(h, i, axis=-1)) for i in range(n)]
     b, doubt = (np.stack(part, axis=-1) for part in zip(*slopes, strict=True))
-    terms, roundings = _difference(f, h, (b, doubt), known_mean, n)
-    return _mean(terms), roundings.mean(axis=-1)
+    terms, roundings = by.difference(f, h, (b, doubt), known_mean, n)
+    return by.mean(terms), roundings.mean(axis=-1)
 
 
 def _split(pair: Joint, n: int, known_mean: Any) -> Var:
@@ -189,23 +233,30 @@ def _split(pair: Joint, n: int, known_mean: Any) -> Var:
     sizes = n // 2, n - n // 2
     rows = [multiset_count(len(pair), m) for m in sizes]
     check_budget(rows[0] * rows[1], 'estimated_control with how="split"', OR_MORE)
-    f, h, known_mean, origin = _numbers(pair, known_mean, rows[0] * rows[1])
-    (f1, h1, b1, p1), (f2, h2, b2, p2) = (_half(f, h, pair.weights, m) for m in sizes)
-    first, rounding1 = _difference(f1[:, None], h1[:, None], b2, known_mean, n)
-    second, rounding2 = _difference(f2, h2, (b1[0][:, None], b1[1][:, None]), known_mean, n)
-    w1, w2 = (Fraction(m, n) if f.dtype == object else m / n for m in sizes)
+    read, law = _SPLIT[pair.source.numbers]
+    given = read(pair, known_mean, rows[0] * rows[1])
+    by, center = given.by, given.known_mean
+    (f1, h1, b1, p1), (f2, h2, b2, p2) = (_half(given, pair.weights, m) for m in sizes)
+    first, rounding1 = by.difference(f1[:, None], h1[:, None], b2, center, n)
+    second, rounding2 = by.difference(f2, h2, (b1[0][:, None], b1[1][:, None]), center, n)
+    w1, w2 = (by.numbers.quotient(m, n) for m in sizes)
     values, masses = (w1 * first + w2 * second).ravel(), np.multiply.outer(p1, p2).ravel()
-    if not pair.source.numbers.exact:
-        roundings = (rounding1 * float(w1) + rounding2 * float(w2)).ravel()
-        return Var.of(_merged(values, roundings, masses, origin, pair.source.warrant.copies(n)))
-    numbers = pair.source.numbers
-    return Var.of(
-        computed_law([Axis.of(values)], numbers.weighed(masses.tolist())[0], numbers, pair.source.warrant.copies(n))
-    )
+    roundings = (rounding1 * float(w1) + rounding2 * float(w2)).ravel()
+    return Var.of(law(values, roundings, masses, given, pair.source, n))
 
 
-def _half(f: Array, h: Array, weights: Array, m: int) -> tuple[Array, Array, tuple[Array, Array], Array]:
+def _half(given: _Given, weights: Array, m: int) -> tuple[Array, Array, tuple[Array, Array], Array]:
     """mean(F), mean(H), b with its rounding, and the mass of every multiset of m draws."""
     parts = list(multiset_chunks(weights, m))
     indices, masses = np.concatenate([i for i, _ in parts]), np.concatenate([p for _, p in parts])
-    return _mean(f[indices]), _mean(h[indices]), _slope(f[indices], h[indices]), masses
+    f, h = given.f[indices], given.h[indices]
+    return given.by.mean(f), given.by.mean(h), given.by.slope(f, h), masses
+
+
+_ALL_SAMPLES = {FLOATS: _in_floats, FRACTIONS: _exactly, EXPRESSIONS: _exactly}
+_SPLIT: dict[Numbers, tuple[Callable[..., _Given], Callable[..., Law]]] = {
+    # how the numbers are read, and the law of what is computed of them
+    FLOATS: (_few_fractions, _rounded_law),
+    FRACTIONS: (_as_they_are, _exact_law),
+    EXPRESSIONS: (_as_they_are, _exact_law),
+}

@@ -6,8 +6,6 @@ all rewards of the group. It does not look at the order of the draws, so that it
 
 from __future__ import annotations
 
-import functools
-import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Literal, NoReturn
@@ -24,11 +22,9 @@ from randvar.law import Law
 from randvar.law_arguments import count, draws_with_scores
 from randvar.lazy import Lazy
 from randvar.moments import cov_matrix, expect
-from randvar.numbers.arrays import EPS, Array, object_array
+from randvar.numbers.arrays import EPS, Array
 from randvar.numbers.base import Numbers
 from randvar.numbers.overflow import within_floats
-from randvar.numbers.rings import as_expression
-from randvar.numbers.symbolic import is_expression
 from randvar.sums.multisets import multiset_chunks, multiset_count
 from randvar.var import Var
 from randvar.warrant import Warrant
@@ -75,7 +71,7 @@ def group_gradient(
     name = "group_gradient"
     n = group_size(name, n, baseline)
     if divide_by_std:
-        return group_law(pair, n, standardised(name, baseline, ddof, epsilon, pair.kind))
+        return group_law(pair, n, standardised(name, baseline, ddof, epsilon, pair.source.numbers))
     if baseline == "none":
         return reinforce(pair, n)
     # pathwise, the group mean is (n - 1)/n times leave-one-out: R_i - mean = (R_i - mean of the others) (n - 1)/n
@@ -93,57 +89,41 @@ def group_size(name: str, n: Any, baseline: Baseline) -> int:
     return size
 
 
-def standardised(name: str, baseline: Baseline, ddof: Any, epsilon: Any, kind: str) -> Coefficients:
+def standardised(name: str, baseline: Baseline, ddof: Any, epsilon: Any, numbers: Numbers) -> Coefficients:
     """The coefficients A_i / n with advantages divided by the standard deviation of the group."""
     if baseline == "none":
         raise RandvarError(f'{name}: divide_by_std goes with a group baseline, "mean" or "leave_one_out", not "none"')
     ddof, epsilon = whole(name, "ddof", ddof, least=0, most=1), real(name, "epsilon", epsilon, least=0)
 
     def coefficients(rewards: Array) -> tuple[Array, Array]:
-        centred, sizes = advantages(rewards, baseline)
-        spread = _std(rewards, ddof, kind) + (float(epsilon) if kind == "float" else epsilon)
+        centred, sizes = advantages(rewards, baseline, numbers)
+        spread = _std(rewards, ddof, numbers) + numbers.number(epsilon)
         equal = (rewards == rewards[:, :1]).all(axis=1, keepdims=True)
         divisor = np.where(equal, 1, spread) * rewards.shape[1]
-        return np.where(equal, 0, centred / divisor), sizes / divisor if kind == "float" else sizes
+        return np.where(equal, 0, centred / divisor), sizes / numbers.sizes(divisor, exact=1)
 
     return coefficients
 
 
-def advantages(rewards: Array, baseline: Baseline) -> tuple[Array, Array]:
+def advantages(rewards: Array, baseline: Baseline, numbers: Numbers) -> tuple[Array, Array]:
     """(R_i - baseline, the size of what is subtracted there) for groups in the rows of an (m, n) array."""
     n = rewards.shape[1]
-    exact = rewards.dtype == object
     if baseline == "none":
         base = np.zeros_like(rewards)
     elif baseline == "mean":
-        base = rewards.sum(axis=1, keepdims=True) * (Fraction(1, n) if exact else 1 / n)
+        base = rewards.sum(axis=1, keepdims=True) * numbers.quotient(1, n)
     else:
         others = rewards.sum(axis=1, keepdims=True) - rewards
-        base = others * (Fraction(1, n - 1) if exact else 1 / (n - 1))
-    sizes = np.zeros(rewards.shape) if exact else np.abs(rewards) + np.abs(rewards).max(axis=1, keepdims=True)
-    return rewards - base, sizes
+        base = others * numbers.quotient(1, n - 1)
+    sizes = numbers.sizes(rewards)
+    return rewards - base, sizes + sizes.max(axis=1, keepdims=True)
 
 
-def _std(rewards: Array, ddof: int, kind: str) -> Array:
+def _std(rewards: Array, ddof: int, numbers: Numbers) -> Array:
     """The standard deviation of each row, with divisor n - ddof."""
-    centred, _ = advantages(rewards, "mean")
-    n = rewards.shape[1] - ddof
+    centred, _ = advantages(rewards, "mean", numbers)
     squares = (centred**2).sum(axis=1, keepdims=True)
-    if kind == "float":
-        return np.asarray(np.sqrt(squares / n))
-    return np.asarray(np.frompyfunc(functools.partial(_exact_root, kind=kind), 1, 1)(squares * Fraction(1, n)))
-
-
-def _exact_root(v: Any, kind: str) -> Any:
-    """The root of a Fraction as one where it is; of a float outcome a float, of an expression an expression."""
-    if kind == "symbolic" or is_expression(v):
-        from sympy import sqrt
-
-        return sqrt(as_expression(v))
-    if isinstance(v, float):
-        return math.sqrt(v)
-    root = Fraction(math.isqrt(v.numerator), math.isqrt(v.denominator))
-    return root if root**2 == v else math.sqrt(v)
+    return numbers.roots(numbers.divided(squares, rewards.shape[1] - ddof))
 
 
 def group_law(draws: Joint, n: int, coefficients: Coefficients, *, leading: int = 1) -> Var | Joint:
@@ -164,7 +144,7 @@ def merged_law(
 ) -> Law:
     """The law of group averages: floats are one within the rounding of their terms, then within 4 ulp."""
     axes = [Axis.of(column) for column in columns]
-    near = [0 if a.values.dtype.kind != "f" else t for a, t in zip(axes, tolerances, strict=True)]
+    near = [a.numbers.rounding(t) for a, t in zip(axes, tolerances, strict=True)]
     return Law.of(axes, *numbers.weighed(weights.tolist()), numbers, warrant, near)
 
 
@@ -173,7 +153,7 @@ def _group_columns(
 ) -> tuple[list[Array], Array, list[Array]]:
     """The gradient of every multiset of draws, coordinate by coordinate, its mass, and how far it may have rounded."""
     check_budget(multiset_count(len(draws), n), f"a group of {n} draws of {len(draws)} outcomes", OR_MORE)
-    numbers = [_numbers(column, draws.kind) for column in draws.columns]
+    numbers = [draws.source.numbers.averaged(column) for column in draws.columns]
     parts: list[list[Array]] = [[] for _ in numbers[leading:]]
     roundings: list[list[Array]] = [[] for _ in numbers[leading:]]
     masses = []
@@ -187,18 +167,9 @@ def _group_columns(
     return columns, np.concatenate(masses), [np.concatenate(rounding) for rounding in roundings]
 
 
-def _numbers(column: Array, kind: str) -> Array:
-    """The column as floats in a float law, else as exact numbers (an int as a Fraction, so that dividing is exact)."""
-    if kind == "float":
-        return column.astype(float)
-    return object_array([Fraction(v) if isinstance(v, int) else v for v in column.tolist()])
-
-
 def _tidy(column: Array) -> Array:
     """Floats if one of them is (an irrational root), else exact numbers."""
-    if column.dtype == object and any(isinstance(v, float) for v in column.tolist()):
-        return column.astype(float)
-    return outcome_array(column.tolist()) if column.dtype == object else column
+    return outcome_array(column.astype(float) if any(isinstance(v, float) for v in column.tolist()) else column)
 
 
 class LeaveOneOutVector(Lazy):
@@ -255,7 +226,7 @@ class LeaveOneOutVector(Lazy):
         factor = self.field.number(self.scale / self.n)
 
         def coefficients(rewards: Array) -> tuple[Array, Array]:
-            centred, sizes = advantages(rewards, "leave_one_out")
+            centred, sizes = advantages(rewards, "leave_one_out", self.numbers)
             return centred * factor, sizes * float(factor)
 
         columns, weights, tolerances = _group_columns(self.draws, self.n, coefficients, 1)

@@ -10,13 +10,12 @@ import numpy as np
 from randvar.arguments import checked, function
 from randvar.atoms.search import check_ordered
 from randvar.coupling import shared
-from randvar.errors import RandvarError
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
 from randvar.law import Law
 from randvar.law_arguments import a_var, count
 from randvar.numbers.arrays import EPS
-from randvar.numbers.kinds import EXPRESSIONS
+from randvar.numbers.checks import check_numbers
 from randvar.var import Fn, Var
 
 __all__ = ["antithetic", "antithetic_pair", "common_draws"]
@@ -34,8 +33,7 @@ def antithetic_pair(x: Var) -> Joint:
     """
     check_ordered("antithetic_pair", x.values)
     law = x.law
-    if law.numbers is EXPRESSIONS:
-        raise RandvarError("antithetic_pair needs numbers: which outcomes stand opposite depends on the symbols")
+    check_numbers("antithetic_pair", x.kind)  # which outcomes stand opposite depends on the symbols
     half = list(_opposed(law.weights.tolist()))
     rows = half + [(j, i, part) for i, j, part in half if i != j]
     first, second, weights = (list(column) for column in zip(*rows, strict=True))

@@ -16,7 +16,8 @@ from randvar.estimators.order import magnitudes, same_but_for_rounding
 from randvar.estimators.symmetry import ORDER, is_blind_to_order
 from randvar.law import Law
 from randvar.numbers.arrays import object_array
-from randvar.numbers.kinds import FLOATS, FRACTIONS, WORDS
+from randvar.numbers.base import Numbers
+from randvar.numbers.kinds import FRACTIONS, WORDS
 from randvar.var import Var, returned
 from randvar.warrant import Warrant
 
@@ -27,7 +28,7 @@ _NAME = "this sample without replacement"
 
 
 def law_of_statistic(
-    units: Sequence[Any], n: int, statistic: Callable[[Any], Any], exact: bool, symmetric: bool | None
+    units: Sequence[Any], n: int, statistic: Callable[[Any], Any], numbers: Numbers, symmetric: bool | None
 ) -> Var:
     """Of a statistic of n of the units, in every order unless it does not look at the order (`symmetry`)."""
     copies = Counter(units)
@@ -39,7 +40,6 @@ def law_of_statistic(
     check_draws(len(samples), n, "without_replacement")
     if by_multisets and not known:
         _refute_symmetry(statistic, samples[:_TRIED])
-    numbers = FRACTIONS if exact else FLOATS
     all_samples = math.comb(len(units), n) if by_multisets else math.perm(len(units), n)
     weights, mass = numbers.adopted(object_array(ways), all_samples, FRACTIONS)
     warrant = Warrant(assumed=frozenset({ORDER} if by_multisets and not known else ()))

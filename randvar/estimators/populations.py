@@ -19,6 +19,7 @@ from randvar.law import Law
 from randvar.law_arguments import count, exact_number
 from randvar.lazy import Lazy
 from randvar.numbers.arrays import object_array
+from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import FLOATS, FRACTIONS
 from randvar.numbers.moment_formulas import from_central_moments
 from randvar.var import Var
@@ -26,7 +27,7 @@ from randvar.warrant import Warrant
 
 __all__ = ["without_replacement"]
 
-_MANY = 2**1000  # of so many samples one may be less likely than the smallest float
+_MARGIN = 2**75  # of what is so far above the smallest float no digits are lost
 
 
 @checked(n=count, exact=flag, statistic=optional(function), symmetric=optional(flag))
@@ -60,19 +61,20 @@ def without_replacement(
     units = listed("the population", population)
     if n > len(units):
         raise RandvarError(f"without_replacement: a population of {len(units)} units has no samples of {n}")
+    kind = FRACTIONS if exact else FLOATS
     if statistic is not None:
-        return law_of_statistic(outcome_array(units).tolist(), n, statistic, exact, symmetric)
+        return law_of_statistic(outcome_array(units).tolist(), n, statistic, kind, symmetric)
     numbers = [exact_number("without_replacement", "a unit", unit) for unit in units]
-    return Var.of(SampleMean(Counter(numbers), len(units), n, exact))
+    return Var.of(SampleMean(Counter(numbers), len(units), n, kind))
 
 
 class SampleMean(Lazy):
     """The source (see `randvar.law.Source`) of the mean of n of the N units."""
 
-    def __init__(self, units: Counter[Any], size: int, n: int, exact: bool) -> None:
+    def __init__(self, units: Counter[Any], size: int, n: int, numbers: Numbers) -> None:
         super().__init__()
-        self.units, self.size, self.n, self.exact = units, size, n, exact
-        self.numbers = self.field = FRACTIONS if exact else FLOATS
+        self.units, self.size, self.n = units, size, n
+        self.numbers = self.field = numbers
 
     def closed_form(self, order: int) -> tuple[Any, ...]:
         """From the moments of the population about its mean.
@@ -106,7 +108,7 @@ class SampleMean(Lazy):
         denominator = math.lcm(*(Fraction(v).denominator for v in self.units))
         ways = _ways({int(v * denominator): c for v, c in self.units.items()}, self.size, self.n)
         below = denominator * self.n
-        return Axis.of([Fraction(s, below) if self.exact else s / below for s in ways]), list(ways.values())
+        return Axis.of([self.numbers.quotient(s, below) for s in ways]), list(ways.values())
 
     def stated(self) -> Warrant:
         """Only what is too unlikely for floats is left out."""
@@ -114,7 +116,8 @@ class SampleMean(Lazy):
 
     def underflows(self) -> bool:
         """No sample is less likely than 1/C(N, n)."""
-        return not self.exact and self._samples >= _MANY
+        weights, _ = self.numbers.adopted(object_array([1]), self._samples * _MARGIN, FRACTIONS)
+        return self.numbers.vanished(weights)
 
     def log_prob(self, value: Any, slack: float = 0.0) -> float:
         """From the number of samples with this mean, an integer."""

@@ -25,8 +25,7 @@ from randvar.numbers.arrays import EPS, Array, object_array
 from randvar.numbers.floats import FLOATS
 from randvar.numbers.moment_formulas import from_raw_moments
 from randvar.numbers.overflow import power
-from randvar.numbers.symbolic import is_expression
-from randvar.sums.door import can_underflow
+from randvar.numbers.symbolic import is_infinite, sign
 from randvar.sums.group import Group
 from randvar.sums.multisets import multiset_chunks, multiset_count
 from randvar.var import Var
@@ -58,7 +57,7 @@ def product_of_draws(x: Var, steps: int) -> Var:
     Source: Owen, Monte Carlo theory, methods and examples, chapter 9.
     """
     for v in x.values.tolist():
-        if not is_expression(v) and not 0 <= v < math.inf:
+        if is_infinite(v) or sign(v) < 0:
             raise RandvarError(
                 f"product_of_draws takes numbers >= 0, such as ratios of probabilities; {v!r} is an outcome"
             )
@@ -153,7 +152,7 @@ class Product(Lazy):
 
     def underflows(self) -> bool:
         """Whether the least likely sequence of draws does."""
-        return not self.numbers.exact and can_underflow([Group(self.x.values, self.x.probs, self.steps)])
+        return self.numbers.underflows([(self.x.probs, self.steps)])
 
     def log_prob(self, value: Any, slack: float = 0.0) -> float:
         """That of the sum of logarithms with this exponential, given that no factor is 0, and of no factor being 0."""

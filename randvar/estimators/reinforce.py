@@ -21,12 +21,11 @@ from randvar.law_arguments import a_joint, a_var, count, draws_with_scores, nume
 from randvar.lazy import Lazy
 from randvar.moments import expect
 from randvar.numbers.arrays import EPS
+from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import EXPRESSIONS
 from randvar.numbers.moment_formulas import from_central_moments
 from randvar.numbers.overflow import multiplied, within_floats
 from randvar.power_sums import sum_moments, sum_of
-from randvar.sums.door import can_underflow
-from randvar.sums.group import Group
 from randvar.sums.multinomial import multiset_count
 from randvar.sums.vectors import independent_rows
 from randvar.var import Var
@@ -34,7 +33,8 @@ from randvar.warrant import Warrant
 
 __all__ = ["leave_one_out", "leave_one_out_gradient", "optimal_baseline", "reinforce"]
 
-_FEW_MULTISETS = 200  # a symbolic law of so few outcomes has its moments sooner than the recursion over expressions
+# a law of so few multisets has its moments sooner than the recursion over expressions
+_FEW_MULTISETS: dict[Numbers, int] = {EXPRESSIONS: 200}
 
 
 @checked(pair=draws_with_scores, n=count, baseline=coefficient)
@@ -125,7 +125,7 @@ class LeaveOneOut(Lazy):
     def closed_form(self, order: int) -> tuple[Any, ...]:
         """From the mixed moments of (sum (RS - c), sum R, sum S), c = E[RS], up to the fourth power of T."""
         law, n = self.pair.law, self.n
-        if self.numbers is EXPRESSIONS and multiset_count(len(law.weights), n) <= _FEW_MULTISETS:
+        if multiset_count(len(law.weights), n) <= _FEW_MULTISETS.get(self.numbers, 0):
             return self.law().cumulants(order)
         reward, score = (c.values - m for c, m in zip(law.columns, expect(self.pair), strict=True))
         mean = law.average(Axis.of(reward * score))
@@ -141,14 +141,12 @@ class LeaveOneOut(Lazy):
         weights = self.numbers.normalised(law.weights, law.mass)
         found = independent_rows(columns, weights, n, self.numbers)
         sums = Law.of(found.columns, found.weights, found.mass, self.numbers, self.stated(), found.tolerances)
-        products, rewards, scores = (self.field.numbers(c.values) for c in sums.columns)
-        if self.field.exact:
-            values = (n * products.astype(object) - rewards.astype(object) * scores) / Fraction(n * (n - 1))
-            return Law.of([Axis.of(values)], sums.weights, sums.mass, self.numbers, self._warrant())
-        divisor = n * (n - 1)  # one division at the end: whole rewards and scores leave whole numerators
-        products, rewards, scores = (c.astype(float) for c in (products, rewards, scores))
-        means = (n * products - rewards * scores) / divisor
-        near = 8 * EPS * (n * np.abs(products) + np.abs(rewards * scores)) / divisor  # the two terms may cancel
+        field, divisor = self.field, n * (n - 1)
+        products, rewards, scores = (field.numbers(c.values).astype(field.cell) for c in sums.columns)
+        others = rewards * scores
+        means = field.divided(n * products - others, divisor)  # once: whole rewards and scores leave whole numerators
+        sizes = n * field.sizes(products) + field.sizes(others)  # the two terms may cancel
+        near = field.rounding(8 * EPS * sizes / divisor)
         return Law.of([Axis.of(means)], sums.weights, sums.mass, self.numbers, self._warrant(), [near])
 
     def stated(self) -> Warrant:
@@ -160,7 +158,7 @@ class LeaveOneOut(Lazy):
 
     def underflows(self) -> bool:
         """Whether the least likely group does."""
-        return not self.numbers.exact and can_underflow([Group(np.zeros(1), self.pair.weights, self.n)])
+        return self.numbers.underflows([(self.pair.weights, self.n)])
 
     def log_prob(self, value: Any, slack: float = 0.0) -> float:
         """-inf off the support; which sums of products an outcome comes from is not kept."""

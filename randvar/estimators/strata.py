@@ -43,7 +43,7 @@ def stratified(strata: Sequence[Var], shares: Sequence[Any], steps: Sequence[int
     for i, (x, share, n) in enumerate(zip(strata, shares, steps, strict=True)):
         n = count("stratified", f"steps[{i}]", n)
         check_numeric("stratified", x)
-        scale = share * Fraction(1, n) if x.source.numbers.exact else _exact(share) / n
+        scale = x.source.numbers.factor(share) * Fraction(1, n)
         parts.append(Draws(x.source, n, scale))
     return Var.of(Sum(parts))
 
@@ -125,7 +125,3 @@ def stratum_shares(name: str, strata: Any, shares: Any) -> tuple[list[Var], list
 
 def _is_real(share: Any) -> bool:
     return isinstance(share, (int, float, Fraction))
-
-
-def _exact(share: Any) -> Any:
-    return Fraction(share) if isinstance(share, (int, float)) else share

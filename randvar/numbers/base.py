@@ -11,13 +11,17 @@ integer; expressions are taken as they come, and brought into one form when read
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
 
 from randvar.numbers.arrays import Array, object_array
+from randvar.numbers.overflow import within_floats
+from randvar.numbers.symbolic import is_zero
 
 __all__ = ["WORDS", "Kind", "Numbers"]
 
@@ -33,6 +37,7 @@ class Numbers:
     kind: Kind
     name: str  # as kind_of and messages say it
     exact = True
+    cell: type = object  # what arrays of results are made of
 
     def __repr__(self) -> str:
         return self.name
@@ -109,13 +114,64 @@ class Numbers:
         """A constant as a number of this kind."""
         return constant
 
+    def beside(self, constant: Any) -> Any:
+        """A constant that one number of this kind is added to or subtracted from."""
+        return constant
+
     def quotient(self, a: Any, b: Any) -> Any:
         """a / b, exact where both are."""
         raise NotImplementedError
 
+    def divided(self, numbers: Array, n: int) -> Array:
+        """Each number / n: exact, or rounded once."""
+        return np.asarray(numbers.astype(object) / Fraction(n))
+
+    def factor(self, constant: Any) -> Any:
+        """A constant that numbers are multiplied by, so that products of constants do not round."""
+        return Fraction(constant) if isinstance(constant, int) else constant
+
+    def root(self, number: Any) -> Any:
+        """The square root, a float."""
+        with within_floats("a square root"):
+            return math.sqrt(number)
+
+    def exact_root(self, number: Any) -> Any:
+        """The square root, exact where it is a number of this kind."""
+        return self.root(number)
+
     def array(self, numbers: Any) -> Array:
         """An array of results of this kind."""
-        return np.array(numbers, dtype=object)
+        return np.array(numbers, dtype=self.cell)
+
+    def averaged(self, column: Array) -> Array:
+        """A column of outcomes as numbers of which averages are taken, an int as a Fraction."""
+        return object_array([Fraction(v) if isinstance(v, int) else v for v in column.tolist()])
+
+    def roots(self, numbers: Array) -> Array:
+        """`exact_root` of each."""
+        return np.asarray(np.frompyfunc(self.exact_root, 1, 1)(numbers))
+
+    def sizes(self, numbers: Array, exact: float = 0) -> Array:
+        """The magnitudes that rounding acts on: none where nothing is rounded, or what is given for it."""
+        return np.full(numbers.shape, float(exact))
+
+    def rounding(self, errors: Array) -> Any:
+        """What a merge is told of the errors of computed outcomes: 0 where there are none."""
+        return 0
+
+    # -- probabilities of two laws -------------------------------------------------------------------------------------
+
+    def added(self, probabilities: Sequence[Any]) -> Any:
+        """Their sum."""
+        return sum(probabilities)
+
+    def agree(self, a: Any, b: Any, tolerance: float) -> bool:
+        """Whether two probabilities are the same; the relative tolerance is for those that were rounded."""
+        return is_zero(a - b)
+
+    def underflows(self, draws: Iterable[tuple[Array, int]]) -> bool:
+        """Whether a combination of draws, (weights, copies) each, may be less likely than the smallest float."""
+        return False
 
     # -- means -------------------------------------------------------------------------------------------------------
 

@@ -78,6 +78,16 @@ class Expressions(Numbers):
         """Of two ints a Fraction."""
         return exact_quotient(a, b)
 
+    def beside(self, constant: Any) -> Any:
+        """As an expression; a float as the rational number that it is."""
+        return as_expression(constant)
+
+    def root(self, number: Any) -> Any:
+        """An expression."""
+        from sympy import sqrt
+
+        return sqrt(as_expression(number))
+
     def dot(self, values: Array, weights: Array) -> Any:
         """In lowest terms."""
         return symbolic.dot(values.tolist(), weights.tolist())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,14 @@ _FEW = 4096  # floats that are summed without error; more are summed pairwise
 _HANDFUL = 64  # which Python multiplies and adds before numpy has begun
 _ONE = 4 * EPS  # a mass so near 1 is what rounding 1/n leaves: then the numbers given are kept
 _ZERO_FLOOR = 16 * EPS**2
+_LOG_SMALLEST = -700.0  # of a probability that is surely a float: e^-708 is the last normal one
 
 
 class Floats(Numbers):
     kind = "float"
     name = "floats"
     exact = False
+    cell = float
 
     def weighed(self, numbers: Sequence[Any]) -> tuple[Array, Any]:
         """Raises InvalidLaw for a negative or infinite number, or NaN."""
@@ -111,9 +114,41 @@ class Floats(Numbers):
         """One rounding."""
         return a / b
 
-    def array(self, numbers: Any) -> Array:
-        """Of floats."""
-        return np.array(numbers, dtype=float)
+    def divided(self, numbers: Array, n: int) -> Array:
+        """Rounded once."""
+        return np.asarray(numbers.astype(float) / n)
+
+    def factor(self, constant: Any) -> Any:
+        """A float as the fraction that it is."""
+        return Fraction(constant) if isinstance(constant, (int, float)) else constant
+
+    def averaged(self, column: Array) -> Array:
+        """As machine numbers."""
+        return column.astype(float)
+
+    def roots(self, numbers: Array) -> Array:
+        """Of machine numbers."""
+        return np.asarray(np.sqrt(numbers))
+
+    def sizes(self, numbers: Array, exact: float = 0) -> Array:
+        """Their magnitudes."""
+        return np.abs(numbers)
+
+    def rounding(self, errors: Array) -> Array:
+        """As they are."""
+        return errors
+
+    def added(self, probabilities: Sequence[Any]) -> float:
+        """Rounded once."""
+        return math.fsum(probabilities)
+
+    def agree(self, a: Any, b: Any, tolerance: float) -> bool:
+        """Up to the tolerance."""
+        return math.isclose(a, b, rel_tol=tolerance)
+
+    def underflows(self, draws: Iterable[tuple[Array, int]]) -> bool:
+        """Whether the least likely combination does."""
+        return sum(copies * math.log(float(weights.min())) for weights, copies in draws if copies) <= _LOG_SMALLEST
 
     def dot(self, values: Array, weights: Array) -> Any:
         """sum_i values_i weights_i: products rounded, then added without error if they are few, else pairwise."""

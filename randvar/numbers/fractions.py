@@ -126,6 +126,13 @@ class Fractions(Numbers):
         """Of two ints a Fraction."""
         return exact_quotient(a, b)
 
+    def exact_root(self, number: Any) -> Any:
+        """A Fraction where it is one, else a float; floats and expressions among exact outcomes have their own."""
+        if not isinstance(number, (int, Fraction)):
+            return number ** Fraction(1, 2)
+        root = Fraction(math.isqrt(number.numerator), math.isqrt(number.denominator))
+        return root if root**2 == number else self.root(number)
+
     def mean(self, values: Array, weights: Array, mass: Any) -> Fraction:
         """Exact."""
         whole, unit = over_one_unit(values.tolist())

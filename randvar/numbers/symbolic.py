@@ -25,13 +25,16 @@ __all__ = [
     "collected",
     "cumulants",
     "dot",
+    "float_or",
     "is_expression",
+    "is_infinite",
     "is_undefined",
     "is_zero",
     "log_ratio",
     "normal_form",
     "plain_number",
     "product_sum",
+    "sign",
     "total",
 ]
 
@@ -55,10 +58,27 @@ def plain_number(value: Any) -> Any:
 
 
 def is_undefined(value: Any) -> bool:
-    """Whether an expression is NaN, or holds the 1/0 that has no sign, or an infinity beside a symbol."""
+    """Whether it is NaN, or an expression with NaN, the 1/0 that has no sign, or an infinity beside a symbol."""
+    if not is_expression(value):
+        return isinstance(value, float) and math.isnan(value)
     from sympy import nan, oo, zoo
 
     return bool(value.has(nan, zoo) or (value.free_symbols and value.has(oo, -oo)))
+
+
+def is_infinite(number: Any) -> bool:
+    """Whether a number is, or an expression is known to be."""
+    return number.is_finite is False if is_expression(number) else number in (math.inf, -math.inf)
+
+
+def sign(number: Any) -> int:
+    """-1, 0 or 1; 0 for an expression, whose sign is that of no number yet."""
+    return 0 if is_expression(number) else (number > 0) - (number < 0)
+
+
+def float_or(number: Any, otherwise: Any) -> Any:
+    """The nearest float; `otherwise` for an expression, which has none."""
+    return otherwise if is_expression(number) else float(number)
 
 
 def total(expressions: Sequence[Any]) -> Any:
@@ -107,7 +127,12 @@ def normal_form(expression: Any) -> Any:
 
 
 def collected(expression: Any) -> Any:
-    """The expression factored, as a person would write it; a long one stays as it is, for factors take long too."""
+    """The expression factored, as a person would write it; a long one stays as it is, for factors take long too.
+
+    A constant is a plain number, and a number stays one.
+    """
+    if not is_expression(expression):
+        return expression
     from sympy import factor
 
     expression = as_expression(expression)

@@ -26,7 +26,7 @@ from randvar.numbers.arrays import Array
 from randvar.numbers.checks import check_numbers
 from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import finite, within_floats
-from randvar.numbers.symbolic import is_expression
+from randvar.numbers.symbolic import is_infinite
 from randvar.policies import TokenPolicy, chance, steps
 from randvar.rollouts.ratios import Weights, prefix_ratios
 from randvar.rollouts.token_arguments import a_policy, law_of_completions, named, per_token
@@ -390,7 +390,7 @@ def _weighted(name: str, weights: Weights | None) -> Callable[[Array, Sequence[A
 
 def _finite(factors: Sequence[Any], tokens: Tokens) -> Sequence[Any]:
     """Refuse an infinite divergence, which has no gradient."""
-    if any(f.is_finite is False if is_expression(f) else f in (math.inf, -math.inf) for f in factors):
+    if any(map(is_infinite, factors)):
         raise UndefinedOutcome(
             f"the reference misses a token that the policy can draw along {one_line(tokens)}, so that the divergence is"
             " infinite and has no gradient (give the token a positive probability there)"

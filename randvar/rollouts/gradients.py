@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +20,7 @@ from randvar.estimators.groups import group_gradient, group_law, group_size, sta
 from randvar.joint import Joint
 from randvar.law_arguments import count
 from randvar.numbers.arrays import Array
+from randvar.numbers.base import Numbers
 from randvar.numbers.overflow import finite
 from randvar.policies import TokenPolicy
 from randvar.rollouts.ratios import Weights
@@ -173,8 +175,9 @@ def grpo(
     Source: Shao et al. 2024, "DeepSeekMath", section 4.1; Yu et al. 2025, "DAPO", section 3.3.
     """
     name = "grpo"
-    normal = standardised(name, "mean", ddof, epsilon, completions.kind)
-    normal = normal if divide_by_std else _centred
+    numbers = completions.source.numbers
+    normal = standardised(name, "mean", ddof, epsilon, numbers)
+    normal = normal if divide_by_std else partial(_centred, numbers)
     scores = _weighted_scores(policy, weights)
     if lengths == "each":
         draws = _rewarded(name, completions, reward, lambda o: [s * Fraction(1, len(o)) for s in scores(o)])
@@ -227,11 +230,11 @@ def dr_grpo(
     return group_gradient(draws, n, "mean")
 
 
-def _centred(rewards: Array) -> tuple[Array, Array]:
+def _centred(numbers: Numbers, rewards: Array) -> tuple[Array, Array]:
     """(R_i - group mean) / n."""
-    centred, sizes = group_advantages(rewards, "mean")
+    centred, sizes = group_advantages(rewards, "mean", numbers)
     n = rewards.shape[1]
-    return centred * (Fraction(1, n) if centred.dtype == object else 1 / n), sizes / n
+    return centred * numbers.quotient(1, n), sizes / n
 
 
 def _weighted_scores(policy: TokenPolicy, *factors: PerToken | None) -> Callable[[Sequence[Any]], list[Any]]:

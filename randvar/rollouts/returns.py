@@ -37,21 +37,14 @@ __all__ = [
 _RESULT = "a reward, a value or a sum of them"
 
 
-def _discount(name: str, argument: str, discount: Any) -> Any:
-    """A number in [0, 1], or an expression."""
-    discount = coefficient(name, argument, discount)
-    return discount if is_expression(discount) else real(name, argument, discount, least=0, most=1)
+_discount = partial(coefficient, least=0, most=1)  # or an expression
+_ratio = partial(coefficient, least=0)  # of two probabilities
 
 
 def _cap(name: str, argument: str, cap: Any) -> Any:
     """A positive number; None, or inf, is no cap."""
     cap = scalar(cap)
     return None if cap is None or (isinstance(cap, float) and cap == math.inf) else real(name, argument, cap, above=0)
-
-
-def _ratio(name: str, argument: str, ratio: Any) -> Any:
-    """A ratio of two probabilities."""
-    return ratio if is_expression(coefficient(name, argument, ratio)) else real(name, argument, ratio, least=0)
 
 
 @within_floats(_RESULT)
@@ -90,7 +83,7 @@ def discounts(length: int, gamma: Any) -> Array:
     Source: Sutton & Barto, Reinforcement Learning, section 13.3; Nota & Thomas 2020, "Is the Policy Gradient a
     Gradient?".
     """
-    bits = 0 if is_expression(gamma) or isinstance(gamma, float) else int(gamma.denominator).bit_length() - 1
+    bits = int(getattr(gamma, "denominator", 1)).bit_length() - 1  # floats and expressions have none
     # the words of the powers of a fraction, t * bits each
     check_budget(max(length, length**2 * bits // 128), f"discounts of {one_line(length)} tokens")
     powers = object_array([gamma**t for t in range(length)])
@@ -193,7 +186,7 @@ def clipped_value_loss(values: Any, old_values: Any, targets: Any, epsilon: Any)
     Matters in Deep Policy Gradients", section 3.
     """
     free, clipped = _value_errors("clipped_value_loss", values, old_values, targets, epsilon)
-    return np.asarray(np.maximum(free**2, clipped**2) / _two(free))
+    return np.asarray(np.maximum(free**2, clipped**2) / 2)  # numbers that are not floats are no ints
 
 
 @within_floats(_RESULT)
@@ -252,10 +245,6 @@ def masked_mean(x: Any, mask: Any = None, *, over: str = "sequences") -> Any:
 def _quotient(total: Any, n: Any) -> Any:
     """total / n, exact for exact numbers; the mean of nothing is 0."""
     return total * Fraction(1, max(int(n), 1)) if not isinstance(total, float) else total / max(n, 1)
-
-
-def _two(like: Array) -> Any:
-    return Fraction(2) if like.dtype == object else 2.0
 
 
 class _Rows:
