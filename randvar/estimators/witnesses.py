@@ -87,7 +87,7 @@ class Witnessed:
         return np.repeat(np.array(sorted({0, len(self.columns[0]) - 1}))[:, None], n, axis=1)
 
     def _small(self, n: int) -> bool:
-        """Whether no product of the draws, nor a sum of squares, leaves the machine's integers: all that a known one makes."""
+        """Whether no product of the draws, nor a sum of squares, leaves the machine's integers (of a known one)."""
         largest = max(float(magnitudes(c).max(initial=0)) for c in self.columns)
         return max(n, 2) * math.log2(largest + 1) + math.log2(n) < _WORD_BITS
 
