@@ -34,10 +34,11 @@ def law_of_statistic(
     copies = Counter(units)
     known = is_blind_to_order(statistic)
     by_multisets = symmetric is True or (known and symmetric is None)
-    check_budget(_how_many(list(copies.values()), n, current().max_atoms), _NAME, OR_MORE)
+    how_many = _how_many(list(copies.values()), n, current().max_atoms)
+    check_budget(how_many, _NAME, OR_MORE)
+    check_draws(how_many, n, "without_replacement")
     multisets = [_named(copies, counts) for counts in _samples(list(copies.values()), n)]
     samples, ways = (_unordered if by_multisets else _ordered)(multisets, copies)
-    check_draws(len(samples), n, "without_replacement")
     if by_multisets and not known:
         _refute_symmetry(statistic, samples[:_TRIED])
     all_samples = math.comb(len(units), n) if by_multisets else math.perm(len(units), n)
@@ -62,6 +63,7 @@ def _ordered(multisets: Sequence[Multiset], copies: Counter[Any]) -> tuple[list[
     check_budget(
         sum(orders), f"{_NAME}, in every order,", f"where the order does not matter, say symmetric=True; or {RAISE_IT}"
     )
+    check_draws(sum(orders), sum(c for _, c in multisets[0]), "without_replacement")
     samples = [order for m in multisets for order in _orders(dict(m))]
     ways = [math.prod(math.perm(copies[unit], c) for unit, c in m) for m in multisets]
     return samples, [w for w, k in zip(ways, orders, strict=True) for _ in range(k)]

@@ -146,7 +146,7 @@ class LeaveOneOut(Lazy):
         rewards: Array
         scores: Array
         products, rewards, scores = (field.numbers(c.values).astype(field.cell) for c in sums.columns)
-        others = rewards * scores
+        others: Array = rewards * scores
         means = field.divided(n * products - others, divisor)  # once: whole rewards and scores leave whole numerators
         sizes = n * field.sizes(products) + field.sizes(others)  # the two terms may cancel
         near = field.rounding(8 * EPS * sizes / divisor)
