@@ -332,4 +332,4 @@ def assert_same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) ->
 
 
 def _gap(p: Any, q: Any) -> float:
-    return abs(float_or(p - q, math.inf))
+    return float(abs(float_or(p - q, math.inf)))

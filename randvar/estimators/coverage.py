@@ -29,13 +29,14 @@ from randvar.var import Var
 
 __all__ = ["coverage"]
 
+_WHY = ": whether an interval contains its target depends on the symbols"
 _MACHINE_INTEGER = 2**63
 _ULPS = 8  # what a few operations on floats may have moved an end
 
 
 def _a_target(name: str, argument: str, target: Any) -> Any:
     """The target as an exact number."""
-    check_numbers(name, kind_of([target]).kind)
+    check_numbers(name, kind_of([target]).kind, _WHY)
     return exact_number(name, argument, target)
 
 
@@ -113,7 +114,7 @@ class _Ends:
 
 def _target(x: Var | Joint, target: Any) -> Any:
     """The target, by default the mean, as an exact number."""
-    check_numbers("coverage", x.kind)  # whether an interval contains its target depends on the symbols
+    check_numbers("coverage", x.kind, _WHY)
     if target is not None:
         return target
     if isinstance(x, Joint):

@@ -177,7 +177,7 @@ class _Exact:
     def _slope(self, f: Array, h: Array) -> tuple[Array, Array, Array, Array]:
         """The slope, the distances of h from its mean, the sum of their squares, and where all are equal."""
         from_mean = h - self.mean(h)[..., None]
-        constant = np.asarray(h == h[..., :1], dtype=bool).all(axis=-1)
+        constant = np.asarray(np.asarray(h == h[..., :1], dtype=bool).all(axis=-1))
         spread = np.where(constant, 1, (from_mean * from_mean).sum(axis=-1))
         slope = np.asarray(np.where(constant, 0, (f * from_mean).sum(axis=-1) / spread))
         return slope, from_mean, spread, constant

@@ -33,7 +33,7 @@ def antithetic_pair(x: Var) -> Joint:
     """
     check_ordered("antithetic_pair", x.values)
     law = x.law
-    check_numbers("antithetic_pair", x.kind)  # which outcomes stand opposite depends on the symbols
+    check_numbers("antithetic_pair", x.kind, ": which outcomes stand opposite depends on the symbols")
     half = list(_opposed(law.weights.tolist()))
     rows = half + [(j, i, part) for i, j, part in half if i != j]
     first, second, weights = (list(column) for column in zip(*rows, strict=True))

@@ -20,7 +20,7 @@ from randvar.law import Law
 from randvar.law_arguments import a_joint, a_var, count, draws_with_scores, numeric
 from randvar.lazy import Lazy
 from randvar.moments import expect
-from randvar.numbers.arrays import EPS
+from randvar.numbers.arrays import EPS, Array
 from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import EXPRESSIONS
 from randvar.numbers.moment_formulas import from_central_moments
@@ -142,6 +142,9 @@ class LeaveOneOut(Lazy):
         found = independent_rows(columns, weights, n, self.numbers)
         sums = Law.of(found.columns, found.weights, found.mass, self.numbers, self.stated(), found.tolerances)
         field, divisor = self.field, n * (n - 1)
+        products: Array
+        rewards: Array
+        scores: Array
         products, rewards, scores = (field.numbers(c.values).astype(field.cell) for c in sums.columns)
         others = rewards * scores
         means = field.divided(n * products - others, divisor)  # once: whole rewards and scores leave whole numerators

@@ -21,7 +21,10 @@ def check_symbols(numbers: Numbers, *constants: Any) -> None:
             )
 
 
-def check_numbers(name: str, kind: Kind) -> None:
+_WHY = ", but these probabilities depend on symbols; put numbers there"
+
+
+def check_numbers(name: str, kind: Kind, why: str = _WHY) -> None:
     """Refuse symbols where only a number will do."""
     if kind == "symbolic":
-        raise RandvarError(f"{name} needs numbers, but these probabilities depend on symbols; put numbers there")
+        raise RandvarError(f"{name} needs numbers{why}")
