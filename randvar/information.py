@@ -16,9 +16,10 @@ from randvar.errors import described
 from randvar.joint import Joint
 from randvar.law_arguments import sole_law, sole_pair
 from randvar.numbers.arrays import LARGEST_WHOLE, Array, scalar
+from randvar.numbers.base import Numbers
 from randvar.numbers.checks import check_numbers
-from randvar.numbers.kinds import EXPRESSIONS, FLOATS, together
-from randvar.numbers.symbolic import dot, is_zero, log_ratio
+from randvar.numbers.kinds import EXPRESSIONS, meet
+from randvar.numbers.symbolic import dot, log_ratio
 from randvar.var import Var
 
 __all__ = ["differences", "entropy", "kl", "mutual_information", "same_law", "total_variation"]
@@ -77,11 +78,10 @@ def total_variation(p: Var, q: Var) -> Any:
     A Fraction of two rational laws. Raises TypeError for anything but two Vars. Cost: O(n log n).
     Source: Cover & Thomas, Elements of Information Theory, section 11.6 (there the L1 distance, twice this).
     """
-    _check_symbols(p, q)
-    common = math.fsum if FLOATS in (p.source.numbers, q.source.numbers) else sum
+    numbers = _compared(p, q)
     inside = [abs(mass - q.prob(a)) for a, mass in zip(p.values.tolist(), p.probs.tolist(), strict=True)]
     outside = [mass for a, mass in zip(q.values.tolist(), q.probs.tolist(), strict=True) if p.prob(a) == 0]
-    return common([*inside, *outside]) / 2
+    return numbers.added([*inside, *outside]) / 2
 
 
 @checked(j=sole_pair)
@@ -130,20 +130,14 @@ def differences(x: Var | Joint, y: Var | Joint, tolerance: float) -> list[tuple[
     rows = list(zip(*(code.tolist() for code in codes), strict=True))
     n = len(first[1])
     p, q = _added_up(rows[:n], first[1]), _added_up(rows[n:], second[1])
-    _check_symbols(x, y)
-    exact = FLOATS not in (x.source.numbers, y.source.numbers)
+    numbers = _compared(x, y)
     pairs = ((row, p.get(row, 0), q.get(row, 0)) for row in {**p, **q})
-    return [
-        (_outcome(axes, row), a, b)
-        for row, a, b in pairs
-        if not (is_zero(a - b) if exact else math.isclose(a, b, rel_tol=tolerance))
-    ]
+    return [(_outcome(axes, row), a, b) for row, a, b in pairs if not numbers.agree(a, b, tolerance)]
 
 
-def _check_symbols(x: Var | Joint, y: Var | Joint) -> None:
-    """Floats are compared with Fractions, but not with symbols."""
-    if EXPRESSIONS in (x.source.numbers, y.source.numbers):
-        together([x.source.numbers, y.source.numbers])
+def _compared(x: Var | Joint, y: Var | Joint) -> Numbers:
+    """The kind that probabilities are compared in: floats with Fractions, but not with symbols."""
+    return meet(x.source.numbers, y.source.numbers)
 
 
 def _added_up(rows: list[tuple[int, ...]], weights: Array) -> dict[tuple[int, ...], Any]:

@@ -17,8 +17,8 @@ from randvar.joint import Joint
 from randvar.law_arguments import check_numeric, numeric, sole_joint, sole_law, sole_pair, sole_var
 from randvar.lazy import Lazy
 from randvar.numbers.arrays import Array, scalar
-from randvar.numbers.overflow import power, within_floats
-from randvar.numbers.symbolic import is_expression
+from randvar.numbers.kinds import kind_of
+from randvar.numbers.overflow import powers, within_floats
 from randvar.var import Var
 
 __all__ = [
@@ -33,8 +33,6 @@ __all__ = [
     "std",
     "variance",
 ]
-
-_SMALL = 1e-190  # the power 3/2 of a number down to it is right to rounding
 
 
 @overload
@@ -113,17 +111,10 @@ def moment(x: Var, k: int) -> Any:
     of both signs are powers of outcomes. Cost: O(n), from the atoms: a law that is too large to list raises
     SupportTooLarge (its cumulants are closed forms: `variance`, `skewness`, `kurtosis`).
     """
-    values = x.values
     if k == 0:
         return x.source.numbers.share(1, 1)
     with within_floats(f"the moment of order {one_line(k)}"):
-        return scalar(x.law.average(Axis.of(_powers(values, k))))
-
-
-def _powers(values: Array, k: int) -> Any:
-    if values.dtype.kind == "f" or (values.dtype.kind == "i" and k * float(np.log2(np.abs(values).max() + 1.0)) < 62):
-        return values**k
-    return [power(v, k) for v in values.tolist()]
+        return scalar(x.law.average(Axis.of(powers(x.values, k))))
 
 
 @checked(x=all_of(sole_var, numeric))
@@ -138,8 +129,7 @@ def skewness(x: Var) -> Any:
     """
     _, k2, k3, _ = _cumulants(x)
     _spread("skewness", k2)
-    middling = not is_expression(k2) and _SMALL < k2 < 1 / _SMALL
-    return _finite("skewness", float(k3) / math.pow(k2, 1.5) if middling else k3 / k2 / _root(k2))
+    return _finite("skewness", kind_of([k2]).skewness(k2, k3))
 
 
 @checked(x=all_of(sole_var, numeric))
@@ -183,11 +173,7 @@ def correlation(j: Joint) -> Any:
     both = variance(j)
     for v in both:
         _spread("correlation", v)
-    if any(map(is_expression, both)):
-        return covar(j) / (_root(both[0]) * _root(both[1]))
-    product = float(both[0]) * float(both[1])
-    scale = math.sqrt(product) if _SMALL < product < math.inf else _root(both[0]) * _root(both[1])
-    return float(covar(j)) / scale
+    return kind_of(both).correlation(covar(j), *both)
 
 
 @checked(j=all_of(sole_joint, numeric))
@@ -237,12 +223,7 @@ def _vector(items: list[Any]) -> Array:
 
 
 def _root(v: Any) -> Any:
-    if is_expression(v):
-        from sympy import sqrt
-
-        return sqrt(v)
-    with within_floats("the standard deviation"):
-        return math.sqrt(v)
+    return kind_of([v]).root(v)
 
 
 def _finite(name: str, number: Any) -> Any:

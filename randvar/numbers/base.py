@@ -31,6 +31,9 @@ else:
     Kind = str  # tools that complete names fail on the alias of a Literal
 
 
+_SMALL = 1e-190  # the power 3/2 of a number down to it is right to rounding
+
+
 class Numbers:
     """One kind of number. Arrays of elements are added and multiplied by numpy; what differs between kinds is here."""
 
@@ -158,6 +161,16 @@ class Numbers:
     def rounding(self, errors: Array) -> Any:
         """What a merge is told of the errors of computed outcomes: 0 where there are none."""
         return 0
+
+    def skewness(self, k2: Any, k3: Any) -> Any:
+        """k3 / k2^(3/2), a float."""
+        return float(k3) / math.pow(k2, 1.5) if _SMALL < k2 < 1 / _SMALL else k3 / k2 / self.root(k2)
+
+    def correlation(self, covariance: Any, first: Any, second: Any) -> Any:
+        """The covariance over the root of the product of the variances, a float."""
+        product = float(first) * float(second)
+        scale = math.sqrt(product) if _SMALL < product < math.inf else self.root(first) * self.root(second)
+        return float(covariance) / scale
 
     # -- probabilities of two laws -------------------------------------------------------------------------------------
 

@@ -88,6 +88,14 @@ class Expressions(Numbers):
 
         return sqrt(as_expression(number))
 
+    def skewness(self, k2: Any, k3: Any) -> Any:
+        """An expression."""
+        return k3 / k2 / self.root(k2)
+
+    def correlation(self, covariance: Any, first: Any, second: Any) -> Any:
+        """An expression."""
+        return covariance / (self.root(first) * self.root(second))
+
     def dot(self, values: Array, weights: Array) -> Any:
         """In lowest terms."""
         return symbolic.dot(values.tolist(), weights.tolist())

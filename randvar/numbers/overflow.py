@@ -12,7 +12,7 @@ import numpy as np
 from randvar.errors import UndefinedOutcome, one_line
 from randvar.numbers.arrays import Array
 
-__all__ = ["finite", "multiplied", "power", "within_floats"]
+__all__ = ["finite", "multiplied", "power", "powers", "within_floats"]
 
 _MOST_BITS = 2**22
 _WORD = 2.0**62
@@ -69,6 +69,14 @@ def multiplied(a: Array, b: Array) -> Array:
         whole = np.int64 if reach < _WORD else object
         a, b = a.astype(whole), b.astype(whole)
     return np.asarray(a * b)
+
+
+def powers(values: Array, k: int) -> Any:
+    """Each number to the power k >= 1, in Python's numbers where machine integers would wrap around."""
+    longest = 0.0 if values.dtype.kind == "f" else math.inf
+    if values.dtype.kind == "i":
+        longest = k * float(np.log2(np.abs(values).max() + 1.0))
+    return values**k if longest < math.log2(_WORD) else [power(v, k) for v in values.tolist()]
 
 
 def power(a: Any, b: Any) -> Any:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from randvar.atoms.outcomes import outcome_array
 from randvar.errors import UndefinedOutcome
-from randvar.numbers.arrays import EPS, Array, one_number
+from randvar.numbers.arrays import EPS, Array, in_one_array, is_numeric, one_number
 from randvar.numbers.fractions import over_one_unit
 
 __all__ = ["Grid", "exact_grid", "find_grid", "rational_grid"]
@@ -64,11 +64,11 @@ class Grid:
         Floats are correctly rounded on a rational lattice. Raises UndefinedOutcome where a sum exceeds the floats.
         O(len(k)).
         """
-        if not len(k):
-            return np.empty(0, dtype=np.int64 if self.integral else np.float64)
+        if self.integral:
+            return self._whole_sums(k, copies)
         with np.errstate(over="ignore"):
             sums = self._float_sums(k, copies) if isinstance(self.step, float) else self._rational_sums(k, copies)
-        if sums.dtype.kind == "f" and not np.isfinite(sums).all():
+        if not np.isfinite(sums).all():
             raise UndefinedOutcome(
                 f"a sum of {sum(copies)} draws exceeds the largest float, 1.8e308; rescale its values"
             )
@@ -97,16 +97,21 @@ class Grid:
         nearest = self.values(np.array([k]), copies)[0].item()
         return k if one_number(nearest, value) or abs(nearest - value) < slack else None
 
-    def _rational_sums(self, k: IntArray, copies: Sequence[int]) -> Array:
+    def _whole_sums(self, k: IntArray, copies: Sequence[int]) -> Array:
+        return outcome_array(self._numerators(k, copies)[0]) if len(k) else np.empty(0, dtype=np.int64)
+
+    def _numerators(self, k: IntArray, copies: Sequence[int]) -> tuple[Array, int]:
+        """The sums over the denominator, and the largest magnitude on the way to them."""
         step = int(self.step)
         offset = sum(int(n) * int(start) for n, start in zip(copies, self.starts, strict=True))
-        largest = max(abs(offset + step * int(k.min())), abs(offset + step * int(k.max())), abs(offset))
-        numerators: Array = offset + step * (k if largest < _WORD else k.astype(object))
-        if self.integral:
-            return outcome_array(numerators.tolist()) if numerators.dtype == object else numerators
+        largest = max(abs(offset + step * int(k.min(initial=0))), abs(offset + step * int(k.max(initial=0))))
+        return offset + step * (k if largest < _WORD else k.astype(object)), largest
+
+    def _rational_sums(self, k: IntArray, copies: Sequence[int]) -> Array:
+        numerators, largest = self._numerators(k, copies)
         if largest <= _EXACT and (self.denominator <= _EXACT or _is_power_of_two(self.denominator)):
             return numerators.astype(float) / float(self.denominator)  # both are exact, so that division rounds once
-        return np.array([_quotient(int(numerator), self.denominator) for numerator in numerators])
+        return np.array([_quotient(int(numerator), self.denominator) for numerator in numerators], dtype=float)
 
     def _float_sums(self, k: IntArray, copies: Sequence[int]) -> Array:
         """Multiples of the step where the offset is one up to rounding (-pi, 0 and pi add up to 0), else shifted."""
@@ -166,10 +171,8 @@ def rational_grid(columns: Sequence[Array], copies: Sequence[int], *, max_span: 
     ...     np.array([0, 1]), [2, 1])
     array([0.5, 1.5])
     """
-    if any(column.dtype.kind == "f" for column in columns):
-        return None
     drawn = [column.tolist() if n else [0] for column, n in zip(columns, copies, strict=True)]
-    if any(isinstance(v, float) for column in drawn for v in column):  # an infinity beside Fractions
+    if any(isinstance(v, float) for column in drawn for v in column):  # of floats, or an infinity beside Fractions
         return None
     flat, unit = over_one_unit([v for column in drawn for v in column])
     if unit > _EXACT:
@@ -201,12 +204,13 @@ def exact_grid(columns: Sequence[Array], copies: Sequence[int]) -> Grid | None:
 
     O(k).
     """
-    drawn = [np.asarray(column) if n else np.zeros(1, dtype=int) for column, n in zip(columns, copies, strict=True)]
-    if not drawn or not all(column.dtype.kind in "bif" and np.isfinite(column).all() for column in drawn):
+    nothing = np.zeros(1, dtype=int)
+    drawn = [np.asarray(column) if n else nothing for column, n in zip(columns, copies, strict=True)]
+    if not drawn or not all(is_numeric(column) and np.isfinite(column).all() for column in drawn):
         return None
     if all(map(_is_whole, drawn)):
         return _grid_of_units([column.astype(np.int64) for column in drawn], 0, drawn)
-    if not all(column.dtype.kind == "f" or _is_small(column) for column in drawn):
+    if not in_one_array(drawn):
         return None
     floats = [column.astype(float) for column in drawn]
     exponent = min(map(_lowest_bit, floats))
@@ -271,12 +275,11 @@ def _rational_grid(columns: Sequence[Array], ulps: float, max_span: int) -> Grid
 
 def _as_rationals(column: Array, ulps: float) -> tuple[Array, IntArray] | None:
     """Numerators and denominators; integers, and floats that hold integers exactly, are taken as they are."""
-    if column.dtype.kind == "f":
-        if not bool((np.abs(column) <= _EXACT).all()):
-            return None
-        if not bool((column == np.rint(column)).all()):
-            return _simplest_rationals(column, np.full(len(column), _tolerance(column, ulps)))
-    return _widened(column.astype(np.int64), 1), np.ones(len(column), dtype=np.int64)
+    if _is_whole(column):
+        return _widened(column.astype(np.int64), 1), np.ones(len(column), dtype=np.int64)
+    if not _is_small(column):
+        return None
+    return _simplest_rationals(column, np.full(len(column), _tolerance(column, ulps)))
 
 
 def _over(denominator: int, numerators: Array, denominators: IntArray) -> Array:
@@ -298,9 +301,7 @@ def _widened(numerators: Array, factor: int) -> Array:
 def _float_grid(columns: Sequence[Array], ulps: float, max_span: int) -> Grid | None:
     """The differences are integer multiples of one step that need not be rational (multiples of pi)."""
     values = [column.astype(np.float64) for column in columns]
-    if any(
-        column.dtype.kind == "i" and abs(int(v)) > _EXACT for column in columns for v in (column.min(), column.max())
-    ):
+    if not in_one_array([*columns, *values]):
         return None
     starts = tuple(float(v.min()) for v in values)
     with np.errstate(over="ignore"):
@@ -367,7 +368,7 @@ def _keeps_apart(values: Array, positions: IntArray, step: float, ulps: float) -
     only if it is what cancellation leaves (0.3 - 0.2 - 0.1), which is a multiple of an ulp of the step; a given
     1e-10 beside 1e6 is not, and its sign or its being positive may be the point.
     """
-    if values.dtype.kind != "f":
+    if _is_whole(values):
         return True
     tiny = (np.abs(values) <= _tolerance(values, ulps)) & (values != 0)
     residues = values[tiny] / (np.spacing(step / 4))
