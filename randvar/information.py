@@ -78,7 +78,7 @@ def total_variation(p: Var, q: Var) -> Any:
     A Fraction of two rational laws. Raises TypeError for anything but two Vars. Cost: O(n log n).
     Source: Cover & Thomas, Elements of Information Theory, section 11.6 (there the L1 distance, twice this).
     """
-    numbers = _compared(p, q)
+    numbers = _meeting(p, q)
     inside = [abs(mass - q.prob(a)) for a, mass in zip(p.values.tolist(), p.probs.tolist(), strict=True)]
     outside = [mass for a, mass in zip(q.values.tolist(), q.probs.tolist(), strict=True) if p.prob(a) == 0]
     return numbers.added([*inside, *outside]) / 2
@@ -130,12 +130,12 @@ def differences(x: Var | Joint, y: Var | Joint, tolerance: float) -> list[tuple[
     rows = list(zip(*(code.tolist() for code in codes), strict=True))
     n = len(first[1])
     p, q = _added_up(rows[:n], first[1]), _added_up(rows[n:], second[1])
-    numbers = _compared(x, y)
+    numbers = _meeting(x, y)
     pairs = ((row, p.get(row, 0), q.get(row, 0)) for row in {**p, **q})
     return [(_outcome(axes, row), a, b) for row, a, b in pairs if not numbers.agree(a, b, tolerance)]
 
 
-def _compared(x: Var | Joint, y: Var | Joint) -> Numbers:
+def _meeting(x: Var | Joint, y: Var | Joint) -> Numbers:
     """The kind that probabilities are compared in: floats with Fractions, but not with symbols."""
     return meet(x.source.numbers, y.source.numbers)
 
