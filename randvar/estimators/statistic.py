@@ -27,6 +27,7 @@ from randvar.var import Var, returned
 __all__ = ["Found", "Statistic"]
 
 _DEFINED = {bool, int, str}  # of a result that is no NaN, and needs no second look
+_WHOLE = {np.int64, np.bool_}  # nor of these, once they are Python's
 _TRIED = 4  # samples whose order is changed
 _MACHINE: dict[Any, type] = {as_float: float, as_long_double: np.longdouble}  # in arrays of machine numbers
 
@@ -100,8 +101,11 @@ class Statistic(Witnessed):
                         f"the statistic raised {type(error).__name__}: {error} on the sample"
                         f" {self._shown(indices[len(results)])}"
                     ) from error
-        if set(map(type, results)) <= _DEFINED:
+        kinds = set(map(type, results))
+        if kinds <= _DEFINED:
             return results, None
+        if len(kinds) == 1 and kinds <= _WHOLE:
+            return [r.item() for r in results], None
         return [r if r is UNDEFINED else _or_nothing(scalar(r)) for r in results], reason
 
     def _whole(self, indices: Array) -> tuple[list[Any] | Array, str | None]:
