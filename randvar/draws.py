@@ -71,7 +71,7 @@ class Sum(Lazy):
     def closed_form(self, order: int) -> tuple[Any, ...]:
         """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
         known = [(d.copies, d.scale, d.source.cumulants(order)) for d in self.draws if d.copies]
-        orders = [_sum_or_nan([(k[r - 1], n * a**r) for n, a, k in known]) for r in range(1, order + 1)]
+        orders = [_sum_or_nan([(k[r - 1], _power(n, a, r)) for n, a, k in known]) for r in range(1, order + 1)]
         return (orders[0] + self.shift, *orders[1:])
 
     def mean_vector(self) -> Array:
@@ -226,6 +226,11 @@ def _sum_or_nan(products: Sequence[tuple[Any, Any]]) -> Any:
         return sum((_times(a, b) for a, b in products), 0)
     except OverflowError:
         return math.nan
+
+
+def _power(n: int, a: Any, r: int) -> Any:
+    """n * a^r; of a Fraction as one."""
+    return Fraction(n * a.numerator**r, a.denominator**r) if type(a) is Fraction else n * a**r
 
 
 def _times(number: Any, factor: Any) -> Any:

@@ -34,7 +34,8 @@ def runs(column: Array, tolerance: Any = 0) -> tuple[Any, Any]:
     >>> order, starts
     ([1, 0, 2], [0, 1])
 
-    A slice of all where they are ascending already. Objects stay in the order given where they have no other. `tolerance` is 0 or one number a row.
+    A slice of all where they are ascending already. Objects stay in the order given where they have no other.
+    `tolerance` is 0 or one number a row.
     """
     exact = not isinstance(tolerance, np.ndarray)
     if column.dtype == object:

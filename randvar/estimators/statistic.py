@@ -205,9 +205,10 @@ class Statistic(Witnessed):
         if self._plain():
             return iter(self._array(indices))
         lists = [self._made(c).tolist() for c in self.columns]
+        if self.numbers.exact and not self.rows:
+            return iter(self._viewed(object_array(lists[0])[indices]))
         draws = list(zip(*lists, strict=True)) if self.rows else lists[0]
-        tuples = (tuple(draws[i] for i in row) for row in indices.tolist())
-        return map(self._viewed, map(object_array, tuples)) if self.numbers.exact and not self.rows else tuples
+        return (tuple(draws[i] for i in row) for row in indices.tolist())
 
     def _plain(self) -> bool:
         return not self.numbers.exact and all(is_numeric(c) for c in self.columns)
@@ -263,7 +264,7 @@ def _called(function: Callable[[Any], Any], sample: Any) -> Any:
 def _same(a: Any, b: Any) -> bool:
     """Whether two results of one sample are one: the same number, word or law."""
     if isinstance(a, Var) and isinstance(b, Var):
-        return a.values.tolist() == b.values.tolist() and a.probs.tolist() == b.probs.tolist()
+        return bool(a.values.tolist() == b.values.tolist() and a.probs.tolist() == b.probs.tolist())
     return a is b or bool(a == b)
 
 

@@ -1,9 +1,9 @@
 """Sums in exact rational arithmetic: integers over one denominator, fractions only when read.
 
 On a lattice the weights of n draws are the coefficients of (a_0 + a_1 z + ... + a_d z^d)^n. Where they are short, they
-are digits of one integer, a_0 + a_1 B + ..., whose power Python computes at once (Kronecker substitution: von zur Gathen
-and Gerhard, Modern Computer Algebra, section 8.4); else they come from J. C. P. Miller's recurrence (Knuth, TAOCP 2,
-4.7), which serves a product of such powers too. Other values go through the programme over outcomes, on a dictionary.
+are digits of one integer, the power of a_0 + a_1 B + ... (Kronecker substitution: von zur Gathen and Gerhard, Modern
+Computer Algebra, section 8.4); else they come from J. C. P. Miller's recurrence (Knuth, TAOCP 2, 4.7), which serves a
+product of such powers too. Other values go through the programme over outcomes, on a dictionary.
 Nothing here uses the float engine, which is tested against it.
 """
 
