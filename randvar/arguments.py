@@ -54,7 +54,7 @@ def whole(name: str, argument: str, n: Any, least: int | None = None, most: int 
     >>> whole("total", "steps", 1e6), whole("total", "steps", np.int8(3))
     (1000000, 3)
     """
-    number = scalar(n)
+    number = n if type(n) is int else scalar(n)
     if isinstance(number, float) and number.is_integer():
         number = int(number)
     try:

@@ -14,7 +14,7 @@ import math
 import operator
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
@@ -60,6 +60,7 @@ class Settings:
 
 
 _DEFAULTS = Settings()
+_AS_IT_IS = nullcontext()
 _IN_FORCE: ContextVar[Settings] = ContextVar("settings", default=_DEFAULTS)
 current: Callable[[], Settings] = _IN_FORCE.get
 if hasattr(os, "register_at_fork"):  # a worker that is forked inside the block would keep its settings for good
@@ -103,9 +104,9 @@ def under(chosen: Settings) -> Iterator[Settings]:
 
 
 def at_least(made: Settings) -> Any:
-    """Put in force the settings under which a law was made, with the budget of here and now if that is larger."""
+    """Put in force the budget under which a law was made, unless that of here and now is as large."""
     now = current()
-    return under(replace(now, max_atoms=max(made.max_atoms, now.max_atoms)))
+    return _AS_IT_IS if made.max_atoms <= now.max_atoms else under(replace(now, max_atoms=made.max_atoms))
 
 
 def carried(f: Callable[..., T]) -> Callable[..., T]:

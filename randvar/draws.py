@@ -45,15 +45,20 @@ class Sum(Lazy):
     """The source of shift + the sum of all draws."""
 
     def __init__(self, draws: Iterable[Draws], shift: Any = 0) -> None:
-        super().__init__()
         self.draws, self.shift = _taken_apart(draws, shift)
         self.numbers = numbers_of([d.source for d in self.draws])
         self.dim = self.draws[0].source.dim
+        super().__init__()
 
     @functools.cached_property
     def field(self) -> Numbers:  # type: ignore[override]
         """The kind of its moments: where those of the draws, the scales and the shift meet."""
-        return meet(*(d.source.field for d in self.draws), kind_of([self.shift, *(d.scale for d in self.draws)]))
+        return meet(*(d.source.field for d in self.draws), self.constants)
+
+    @functools.cached_property
+    def constants(self) -> Numbers:
+        """The kind of the scales and the shift."""
+        return kind_of([self.shift, *[d.scale for d in self.draws]])
 
     def stated(self) -> Warrant:
         """Those of every draw."""
@@ -64,7 +69,7 @@ class Sum(Lazy):
     def closed_form(self, order: int) -> tuple[Any, ...]:
         """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
         known = [(d.copies, d.scale, d.source.cumulants(order)) for d in self.draws if d.copies]
-        orders = [_sum_or_nan([(k[r - 1], n * a**r) for n, a, k in known]) for r in range(1, order + 1)]
+        orders = [_sum_or_nan([(k[r - 1], _power(n, a, r)) for n, a, k in known]) for r in range(1, order + 1)]
         return (orders[0] + self.shift, *orders[1:])
 
     def mean_vector(self) -> Array:
@@ -88,12 +93,16 @@ class Sum(Lazy):
         laws = [d.source.law() for d in self.draws]
         if len(laws) == 1 and self.draws[0].copies == 1:
             return laws[0].moved(_whole(self.draws[0].scale), _whole(self.shift))
-        warrant = Warrant.of_draws((x.warrant, d.copies) for x, d in zip(laws, self.draws, strict=True))
+        warrants = [(x.warrant, d.copies) for x, d in zip(laws, self.draws, strict=True)]
         if self.dim > 1:
-            return self._listed_rows(laws[0], warrant)
-        outcomes, weights, mass, accuracy = independent_sum(self.groups(), self.numbers, self.outcomes)
-        warrant = warrant.and_of(Warrant(accuracy=accuracy, underflow=self.underflows()))
-        return Law.of([outcomes], weights, mass, self.numbers, warrant)
+            return self._listed_rows(laws[0], Warrant.of_draws(warrants))
+        outcomes = meet(*[x.axes[0].numbers for x in laws], self.constants)
+        found = independent_sum(self._groups(laws), self.numbers, outcomes)
+        added = Warrant(accuracy=found.accuracy, underflow=found.underflow)
+        warrant = Warrant.of_draws(warrants).and_of(added)
+        if found.ascending:
+            return Law.in_order(found.outcomes, found.weights, found.mass, self.numbers, warrant)
+        return Law.of([found.outcomes], found.weights, found.mass, self.numbers, warrant)
 
     def _listed_rows(self, law: Law, warrant: Warrant) -> Law:
         (d,) = self.draws
@@ -104,17 +113,13 @@ class Sum(Lazy):
         found = independent_rows(columns, weights, d.copies, self.numbers)
         return Law.of(found.columns, found.weights, found.mass, self.numbers, warrant, found.tolerances)
 
-    @property
-    def outcomes(self) -> Numbers:
-        """The kind of its outcomes."""
-        columns = (d.source.law().axes[0].numbers for d in self.draws)
-        return meet(*columns, kind_of([self.shift, *(d.scale for d in self.draws)]))
-
     def groups(self) -> list[Group]:
         """The draws as the rooms of `sums` take them: values scaled, weights of one kind, the shift certain."""
+        return self._groups([d.source.law() for d in self.draws])
+
+    def _groups(self, laws: Sequence[Law]) -> list[Group]:
         exact, groups = self.numbers.exact, []
-        for d in self.draws:
-            law = d.source.law()
+        for d, law in zip(self.draws, laws, strict=True):
             weights = self.numbers.normalised(*law.weights_in(self.numbers))
             values = law.axes[0].values
             groups.append(Group(_scaled(values, d.scale, exact=exact) if d.copies else values, weights, d.copies))
@@ -190,12 +195,14 @@ def _taken_apart(draws: Iterable[Draws], shift: Any) -> tuple[tuple[Draws, ...],
     parts: dict[tuple[int, Any], Draws] = {}
     for d in draws:
         scale = _exact(d.scale, d.source.numbers)
-        inner = d.source if isinstance(d.source, Sum) and d.source.dim == 1 else None
-        shift = shift + (_times(inner.shift, d.copies * scale) if inner else 0)
-        for e in inner.draws if inner else [Draws(d.source, 1)]:
-            key = id(e.source), scale * e.scale
-            known = parts[key].copies if key in parts else 0
-            parts[key] = Draws(e.source, known + d.copies * e.copies, scale * e.scale)
+        taken = [(d.source, d.copies, scale)]
+        if isinstance(d.source, Sum) and d.source.dim == 1:
+            shift = shift + _times(d.source.shift, d.copies * scale)
+            taken = [(e.source, d.copies * e.copies, scale * e.scale) for e in d.source.draws]
+        for source, copies, factor in taken:
+            key = id(source), factor
+            known = parts.get(key)
+            parts[key] = Draws(source, copies + known.copies if known else copies, factor)
     kept = [d for d in parts.values() if d.copies and d.scale != 0]
     return tuple(kept or [Draws(d.source, 0, d.scale) for d in itertools.islice(parts.values(), 1)]), shift
 
@@ -223,6 +230,11 @@ def _sum_or_nan(products: Sequence[tuple[Any, Any]]) -> Any:
         return math.nan
 
 
+def _power(n: int, a: Any, r: int) -> Any:
+    """n * a^r; of a Fraction as one."""
+    return Fraction(n * a.numerator**r, a.denominator**r) if type(a) is Fraction else n * a**r
+
+
 def _times(number: Any, factor: Any) -> Any:
     """number * factor, for a float number with one rounding for each part of the fraction."""
     if not isinstance(number, (float, np.ndarray)) or not isinstance(factor, Fraction):
@@ -244,5 +256,8 @@ def _scaled(values: Array, scale: Any, *, exact: bool) -> Array:
         return np.asarray(_times(values, scale))
     whole = _whole(scale)
     if values.dtype.kind == "i":
+        if type(whole) is Fraction:
+            over, unit = whole.numerator, whole.denominator
+            return np.array([Fraction(v * over, unit) for v in values.tolist()], dtype=object)
         return Axis.of([v * whole for v in values.tolist()]).values
     return Axis.of([_times(v, whole) for v in values.tolist()]).values

@@ -24,7 +24,7 @@ class Independent(Lazy):
         self.sources = tuple(sources)
         self.dim = len(self.sources)
 
-    @property
+    @functools.cached_property
     def numbers(self) -> Numbers:  # type: ignore[override]
         """That in which their probabilities meet; refused where there is none."""
         return numbers_of(self.sources)

@@ -12,7 +12,7 @@ import numpy as np
 from randvar.arguments import aligned, function, listed, whole
 from randvar.atoms.outcomes import Axis
 from randvar.atoms.search import an_outcome, find
-from randvar.calls.call import apply, holds
+from randvar.calls.call import apply, called, holds
 from randvar.context import check_budget
 from randvar.conversion import rational_law
 from randvar.display import counted, law_html, law_text, roughly, warrant_shown
@@ -31,7 +31,7 @@ from randvar.law import Law, Source, listed_law
 from randvar.numbers.arrays import Array, in_one_array, scalar
 from randvar.numbers.base import Kind
 from randvar.row_arithmetic import RowArithmetic
-from randvar.var import Var, called, laws_of, returned
+from randvar.var import Var, atoms_of, laws_of, returned
 
 __all__ = ["Joint", "vector"]
 
@@ -310,7 +310,8 @@ class Joint(RowArithmetic):
         UndefinedOutcome when f raises or returns NaN. Cost: one call a row.
         """
         function("combine", "f", f)
-        return Var.of(returned(self.law, called(f, self.law)))
+        law = self.law
+        return Var.of(returned(law, called(f, self.columns, law.probability_at, atoms_of)))
 
     def cond(self, event: Callable[..., Any]) -> Joint:
         """The joint law given that the event holds, a predicate of all coordinates.
@@ -419,7 +420,7 @@ class Joint(RowArithmetic):
 def transformed(law: Law, i: int, f: Callable[[Any], Any]) -> Law:
     """With f applied to coordinate i, to each distinct outcome once; a Var that it returns is a fresh draw a row."""
     one = law.marginal(i)
-    results = called(f, one)
+    results = called(f, [one.axes[0].values], one.probability_at, atoms_of)
     if isinstance(results, list) and Var in set(map(type, results)):
         laws = laws_of(results)
         drawn = law.then([laws[c] for c in law.row_codes[i].tolist()])

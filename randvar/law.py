@@ -77,9 +77,10 @@ class Law:
 
     def __post_init__(self) -> None:
         for axis in self.axes:
-            axis.values.flags.writeable = False
-        for array in (*self.codes, self.weights):
-            array.flags.writeable = False
+            axis.values.setflags(write=False)
+        for array in self.codes:
+            array.setflags(write=False)
+        self.weights.setflags(write=False)
 
     def __reduce__(self) -> Any:
         return Law, (self.axes, self.codes, self.weights, self.mass, self.numbers, self.warrant)
@@ -98,8 +99,9 @@ class Law:
     ) -> Law:
         """From rows in any order: those within the tolerance of each column are one, impossible ones are left out."""
         for column in columns:
-            numbers.check_outcomes(column.numbers, column.values)
-        if numbers.vanished(weights):
+            if column.numbers.name in numbers.misled_by:
+                numbers.refuse_outcomes(column.values)
+        if _vanished(numbers, weights):
             columns, weights, warrant, tolerances = _without_underflow(columns, weights, warrant, tolerances)
         if len(columns) == 1:
             return cls._of_one(columns[0], weights, mass, numbers, warrant, *tolerances)
@@ -142,7 +144,7 @@ class Law:
     @classmethod
     def in_order(cls, column: Axis, weights: Array, mass: Any, numbers: Numbers, warrant: Warrant = SOUND) -> Law:
         """Of one variable whose outcomes are known to be distinct and ascending; impossible ones are left out."""
-        if numbers.vanished(weights):
+        if _vanished(numbers, weights):
             (column,), weights, warrant, _ = _without_underflow([column], weights, warrant, ())
         return cls((column,), (), weights, mass, numbers, warrant)
 
@@ -183,7 +185,7 @@ class Law:
     def probs(self) -> Array:
         """The probability of each row, as a person reads it."""
         probs = self.numbers.shares(self.weights, self.mass)
-        read_only(probs)
+        probs.setflags(write=False)
         return probs
 
     @functools.cached_property
@@ -275,7 +277,7 @@ class Law:
 
     def pushed(self, *columns: Axis) -> Law:
         """Of functions of the rows, given by what they returned, one column a function: rounding is merged."""
-        near = [c.numbers.tolerance(c.values, self.weights) for c in columns]
+        near = [0 if c.numbers.exact else c.numbers.tolerance(c.values, self.weights) for c in columns]
         return Law.of(columns, self.weights, self.mass, self.numbers, self.warrant, near)
 
     def moved(self, scale: Any, shift: Any) -> Law:
@@ -328,7 +330,7 @@ class Law:
         codes = tuple(code[at] for x, at in zip(laws, grid, strict=True) for code in x.row_codes)
         joint = functools.reduce(operator.mul, (w[at] for w, at in zip(weights, grid, strict=True)))
         warrant = Warrant.together(x.warrant for x in laws)
-        if numbers.vanished(joint):
+        if _vanished(numbers, joint):
             columns = [axis.take(code) for axis, code in zip(axes, codes, strict=True)]
             return Law.of(columns, joint, 1.0, numbers, warrant)
         return Law(axes, codes, joint, math.prod(masses), numbers, warrant)
@@ -434,6 +436,11 @@ def numbers_of(sources: Sequence[Source]) -> Numbers:
 
 
 # -- parts ----------------------------------------------------------------------------------------------------------
+
+
+def _vanished(numbers: Numbers, weights: Array) -> bool:
+    """Whether a product of tiny probabilities came out as 0, which only floats do."""
+    return not numbers.exact and not weights.all()
 
 
 def _each(tolerances: Sequence[Any], n: int) -> list[tuple[Any, ...]]:

@@ -14,6 +14,7 @@ from randvar.independent import Independent
 from randvar.joint import Joint
 from randvar.law import Law, Source
 from randvar.numbers.arrays import Array, is_numeric
+from randvar.numbers.base import WORDS
 from randvar.numbers.nearest import simple_fraction
 from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
@@ -130,7 +131,8 @@ def check_numeric(name: str, x: Any) -> None:
 def _check_source(name: str, source: Source) -> None:
     """A law that is still to be computed is one of numbers."""
     for axis in source.axes if isinstance(source, Law) else ():
-        check_values(name, axis.values)
+        if axis.numbers is WORDS:
+            check_values(name, axis.values)
 
 
 def check_values(name: str, values: Array) -> None:

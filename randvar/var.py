@@ -14,7 +14,7 @@ from randvar.arguments import aligned, function, whole
 from randvar.arithmetic import Arithmetic
 from randvar.atoms.outcomes import Axis
 from randvar.atoms.search import an_outcome, check_ordered, find, first_reaching, how_many_up_to, is_near_floats, some
-from randvar.calls.call import apply, apply_ufunc, holds
+from randvar.calls.call import called, holds
 from randvar.context import at_least
 from randvar.conversion import float_law, rational_law
 from randvar.display import counted, law_html, law_text, moments_line, roughly, short, warrant_shown
@@ -23,14 +23,14 @@ from randvar.errors import ImpossibleEvent, RandvarError, SupportTooLarge, Undef
 from randvar.interop import as_series
 from randvar.law import Law, Source, certain, listed_law
 from randvar.lazy import Lazy
-from randvar.numbers.arrays import Array, is_numeric, scalar
+from randvar.numbers.arrays import Array, scalar
 from randvar.numbers.base import WORDS, Kind
 from randvar.numbers.checks import check_numbers
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
 
-__all__ = ["Fn", "Var", "atoms_of", "called", "laws_of", "returned"]
+__all__ = ["Fn", "Var", "atoms_of", "laws_of", "returned"]
 
 Fn = Callable[[Any], Any]  # a function of one outcome
 
@@ -179,7 +179,8 @@ class Var(Arithmetic):
         them with floats.
         """
         law = self.law
-        return Var.of(returned(law, called(function("op", "f", f), law)))
+        f = f if callable(f) else function("op", "f", f)
+        return Var.of(returned(law, called(f, [law.axes[0].values], law.probability_at, atoms_of)))
 
     def cond(self, event: Callable[[Any], Any]) -> Var:
         """Conditional law of X given the event, a predicate of an outcome: P(X = a | event) = P(X = a) / P(event).
@@ -395,14 +396,6 @@ class Var(Arithmetic):
             [(v,) for v in values.tolist()],
             probs.tolist(),
         )
-
-
-def called(f: Callable[..., Any], law: Law) -> Iterable[Any]:
-    """What a function returns on the rows of a law; a ufunc takes whole columns of machine numbers."""
-    columns = [column.values for column in law.columns]
-    if isinstance(f, np.ufunc) and all(map(is_numeric, columns)):
-        return apply_ufunc(f, columns, law.probability_at)
-    return apply(f, columns, law.probability_at, atoms_of)
 
 
 def returned(law: Law, results: Iterable[Any]) -> Law:

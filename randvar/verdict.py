@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
+
+import numpy as np
 
 from randvar.arguments import all_of, checked, coefficient, real
 from randvar.display import escaped, short
@@ -202,7 +205,11 @@ def _wrong_sign(x: Var, target: Any) -> Any:
     if not wanted:
         return None
     try:
-        return x.prob((lambda v: v < 0) if wanted > 0 else (lambda v: v > 0))
+        law = x.law
+        if law.axes[0].numbers is EXPRESSIONS:  # whose order need not be that of numbers
+            return x.prob((lambda v: v < 0) if wanted > 0 else (lambda v: v > 0))
+        values, rows = law.axes[0].values.tolist(), np.arange(len(law.weights))
+        return law.probability(rows < bisect_left(values, 0) if wanted > 0 else rows >= bisect_right(values, 0))
     except (SupportTooLarge, RandvarError):  # not listed, or outcomes that depend on a symbol
         return None
 

@@ -13,6 +13,7 @@ Values are one when all of them lie within the tolerance, not when each is near 
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,6 +24,7 @@ from randvar.numbers.arrays import Array
 __all__ = ["codes_of", "heaviest", "runs", "starts_of"]
 
 _FEW = 64  # values that Python groups before numpy has begun
+_AS_THEY_ARE = slice(None)
 
 
 def runs(column: Array, tolerance: Any = 0) -> tuple[Any, Any]:
@@ -32,13 +34,17 @@ def runs(column: Array, tolerance: Any = 0) -> tuple[Any, Any]:
     >>> order, starts
     ([1, 0, 2], [0, 1])
 
-    Objects stay in the order given where they have no other. `tolerance` is 0 or one number a row.
+    A slice of all where they are ascending already. Objects stay in the order given where they have no other.
+    `tolerance` is 0 or one number a row.
     """
     exact = not isinstance(tolerance, np.ndarray)
-    if column.dtype == object or (exact and len(column) <= _FEW):
+    if column.dtype == object:
         return _runs_of_items(column.tolist())
+    if exact and len(column) <= _FEW:
+        items = column.tolist()
+        return (_AS_THEY_ARE, range(len(items))) if all(map(operator.lt, items, items[1:])) else _runs_of_items(items)
     if bool((column[1:] > column[:-1]).all()):
-        order = np.arange(len(column))
+        order: Any = _AS_THEY_ARE
     else:
         order = np.argsort(column, kind="stable")
         column = column[order]
@@ -90,7 +96,7 @@ def _runs_of_items(items: list[Any]) -> tuple[list[int], list[int]]:
 def _ascending(outcomes: Sequence[Any]) -> list[int]:
     """Ascending order where the outcomes have one, else the order given (sets compare by inclusion: no order)."""
     given = list(range(len(outcomes)))
-    if any(isinstance(outcome, (set, frozenset)) for outcome in outcomes):
+    if any(issubclass(kind, (set, frozenset)) for kind in set(map(type, outcomes))):
         return given
     try:
         return sorted(given, key=outcomes.__getitem__)

@@ -102,7 +102,7 @@ def outcome_array(items: Iterable[Any]) -> Array:
     Raises TypeError for an unhashable outcome and InvalidLaw for NaN.
     """
     if isinstance(items, np.ndarray) and items.ndim == 1 and is_numeric(items):
-        array = items.astype(float) if items.dtype.kind == "f" else items
+        array = items.astype(float) if items.dtype.kind == "f" else items.copy()  # a law keeps what no one writes into
     else:
         array = _from_sequence(list(items))
     if array.dtype.kind == "f":

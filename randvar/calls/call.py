@@ -20,13 +20,25 @@ from randvar.numbers.arrays import Array, is_numeric, object_array, scalar
 from randvar.numbers.overflow import power
 from randvar.numbers.symbolic import is_expression, is_undefined
 
-__all__ = ["apply", "apply_ufunc", "holds", "numbers", "of_two"]
+__all__ = ["apply", "apply_ufunc", "called", "holds", "numbers", "of_two"]
 
 _INT64_SAFE = 2.0**62
 _AT_ONCE = 256  # results looked at together
 _FEW = 64  # outcomes of which the laws are not counted one by one
 _NEVER_NAN = {bool, int, str, Fraction}
 _PLAIN = _NEVER_NAN | {float}
+
+
+def called(
+    f: Callable[..., Any],
+    columns: Sequence[Array],
+    probability: Callable[[int], Any],
+    atoms_of: Callable[[list[Any]], int] | None = None,
+) -> Array | list[Any]:
+    """What a function returns on rows, as `apply` says; a ufunc takes whole columns of machine numbers."""
+    if isinstance(f, np.ufunc) and all(map(is_numeric, columns)):
+        return apply_ufunc(f, columns, probability)
+    return apply(f, columns, probability, atoms_of)
 
 
 def apply(

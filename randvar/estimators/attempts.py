@@ -13,6 +13,7 @@ import numpy as np
 from randvar.arguments import checked, choice, function, optional
 from randvar.atoms.outcomes import Axis
 from randvar.atoms.search import check_ordered
+from randvar.calls.call import called
 from randvar.errors import RandvarError, one_line
 from randvar.estimators.sampling import total
 from randvar.estimators.sampling_distribution import sampling_distribution
@@ -22,7 +23,7 @@ from randvar.law_arguments import a_var, count
 from randvar.numbers.arrays import Array
 from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS
 from randvar.numbers.overflow import within_floats
-from randvar.var import Fn, Var, called
+from randvar.var import Fn, Var
 
 __all__ = ["best_of_n", "majority_vote", "pass_at_k", "plug_in_pass_at_k"]
 
@@ -91,7 +92,7 @@ def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
     Source: Beirami et al. 2024, "Theoretical Guarantees on the Best-of-n Alignment Policy".
     """
     law = x.law
-    keys = law.axes[0] if key is None else Axis.of(called(key, law))
+    keys = law.axes[0] if key is None else Axis.of(called(key, [law.axes[0].values], law.probability_at))
     ranks, codes = keys.as_returned(law.weights)
     check_ordered("best_of_n", ranks.values)
     weights = law.numbers.normalised(law.weights, law.mass)

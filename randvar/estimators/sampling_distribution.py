@@ -17,7 +17,7 @@ from randvar.arguments import checked, flag, one_of, optional
 from randvar.context import OR_MORE, RAISE_IT, carried, check_budget, check_draws, current
 from randvar.display import short
 from randvar.errors import ImpossibleEvent, SupportTooLarge, UndefinedOutcome, described, one_line
-from randvar.estimators.symmetry import ORDER, is_blind_to_order
+from randvar.estimators.symmetry import ORDER, computes_nothing, is_blind_to_order
 from randvar.joint import Joint
 from randvar.law import Law
 from randvar.law_arguments import a_law, count, function_of_a_sample
@@ -123,8 +123,11 @@ def sampling_distribution(
     known = is_blind_to_order(statistic)
     by_multisets = symmetric is True or (known and symmetric is None)
     size, noun = _samples(task, n, by_multisets, symmetric)
-    task, declared = task.remembering(n), by_multisets and not known
-    task = task.without_wrapping(weights, n)
+    declared = by_multisets and not known
+    if not known:  # those that are known are functions of their sample
+        task = task.remembering(n)
+    if not computes_nothing(statistic):
+        task = task.without_wrapping(weights, n)
     if declared:
         task.refute_symmetry(n)
     chunk = max(1, min(2**18 if vectorized else _CALLS, _CELLS // max(1, n * task.width)))
@@ -132,7 +135,8 @@ def sampling_distribution(
     found = reported(_results(task, parts, executor), size, f"sampling_distribution ({noun})")
     warrant = x.source.warrant.copies(n).and_of(Warrant(assumed=frozenset({ORDER} if declared else ())))
     law = _law(found, task.numbers, undefined, warrant)
-    task.check_first_again(n)
+    if not known:
+        task.check_first_again(n)
     return law
 
 

@@ -27,6 +27,7 @@ from randvar.var import Var, returned
 __all__ = ["Found", "Statistic"]
 
 _DEFINED = {bool, int, str}  # of a result that is no NaN, and needs no second look
+_WHOLE = {np.int64, np.bool_}  # nor of these, once they are Python's
 _TRIED = 4  # samples whose order is changed
 _MACHINE: dict[Any, type] = {as_float: float, as_long_double: np.longdouble}  # in arrays of machine numbers
 
@@ -100,8 +101,11 @@ class Statistic(Witnessed):
                         f"the statistic raised {type(error).__name__}: {error} on the sample"
                         f" {self._shown(indices[len(results)])}"
                     ) from error
-        if set(map(type, results)) <= _DEFINED:
+        kinds = set(map(type, results))
+        if kinds <= _DEFINED:
             return results, None
+        if len(kinds) == 1 and kinds <= _WHOLE:
+            return [r.item() for r in results], None
         return [r if r is UNDEFINED else _or_nothing(scalar(r)) for r in results], reason
 
     def _whole(self, indices: Array) -> tuple[list[Any] | Array, str | None]:
@@ -201,9 +205,10 @@ class Statistic(Witnessed):
         if self._plain():
             return iter(self._array(indices))
         lists = [self._made(c).tolist() for c in self.columns]
+        if self.numbers.exact and not self.rows:
+            return iter(self._viewed(object_array(lists[0])[indices]))
         draws = list(zip(*lists, strict=True)) if self.rows else lists[0]
-        tuples = (tuple(draws[i] for i in row) for row in indices.tolist())
-        return map(self._viewed, map(object_array, tuples)) if self.numbers.exact and not self.rows else tuples
+        return (tuple(draws[i] for i in row) for row in indices.tolist())
 
     def _plain(self) -> bool:
         return not self.numbers.exact and all(is_numeric(c) for c in self.columns)

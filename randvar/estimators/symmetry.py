@@ -8,10 +8,11 @@ other (`symmetric=True`): trials may then refute it, they never confirm it.
 from __future__ import annotations
 
 import sys
+from collections.abc import Container, Mapping
 from functools import partial
 from typing import Any
 
-__all__ = ["ORDER", "blind_to_order", "is_blind_to_order"]
+__all__ = ["ORDER", "blind_to_order", "computes_nothing", "is_blind_to_order"]
 
 ORDER = "the order of the draws does not matter"  # what symmetric=True declares
 
@@ -33,6 +34,11 @@ _KNOWN = {
     | dict.fromkeys(["median", "max", "min", "amax", "amin", "ptp"], _SORTED)
     | {"prod": _PRODUCT},
 }
+# those that choose among the draws or count them: they make no number of which it could be asked whether it is right
+_CHOOSING = {
+    "builtins": {"max", "min", "sorted", "set", "frozenset", "any", "all", "len"},
+    "numpy": {"max", "min", "amax", "amin"},
+}
 _HARMLESS = {"ddof"}  # a keyword that no order hides in
 
 
@@ -48,9 +54,18 @@ def is_blind_to_order(statistic: Any) -> bool:
         return not statistic.args and statistic.keywords.keys() <= _HARMLESS and is_blind_to_order(statistic.func)
     if getattr(statistic, "blind_to_order", False) is True:
         return True
-    module, name = getattr(statistic, "__module__", None), getattr(statistic, "__name__", None)
-    known = isinstance(module, str) and name in _KNOWN.get(module, ())
-    return known and getattr(sys.modules[str(module)], str(name), None) is statistic
+    return _is_among(_KNOWN, statistic)
+
+
+def computes_nothing(statistic: Any) -> bool:
+    """Whether a statistic is known to choose among its draws, or to count them: no integer wraps around in it."""
+    return _is_among(_CHOOSING, statistic)
+
+
+def _is_among(known: Mapping[str, Container[str]], function: Any) -> bool:
+    module, name = getattr(function, "__module__", None), getattr(function, "__name__", None)
+    named = isinstance(module, str) and name in known.get(module, ())
+    return named and getattr(sys.modules[str(module)], str(name), None) is function
 
 
 def blind_to_order(statistic: Any) -> Any:

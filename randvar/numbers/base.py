@@ -41,6 +41,7 @@ class Numbers:
     name: str  # as kind_of and messages say it
     exact = True
     cell: type = object  # what arrays of results are made of
+    misled_by: frozenset[str] = frozenset()  # names of kinds of outcomes that would look as exact as they are not
 
     def __repr__(self) -> str:
         return self.name
@@ -92,12 +93,9 @@ class Numbers:
         """A common multiple of the masses, and what the weights over each are multiplied by to be over it."""
         raise NotImplementedError
 
-    def vanished(self, weights: Array) -> bool:
-        """Whether a product of tiny probabilities came out as 0, which only floats do."""
-        return False
-
-    def check_outcomes(self, outcomes: Numbers, column: Array) -> None:
-        """Refuse outcomes that would make probabilities of this kind misleading."""
+    def refuse_outcomes(self, column: Array) -> NoReturn:
+        """What is raised for outcomes of one of the kinds in `misled_by`."""
+        raise NotImplementedError
 
     def possible(self, weights: Array) -> Array:
         """The mask of what has a probability above 0 (not identically 0, for symbols)."""

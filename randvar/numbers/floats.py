@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -30,6 +30,7 @@ class Floats(Numbers):
     name = "floats"
     exact = False
     cell = float
+    misled_by = frozenset({"expressions"})
 
     def weighed(self, numbers: Sequence[Any]) -> tuple[Array, Any]:
         """Raises InvalidLaw for a negative or infinite number, or NaN."""
@@ -70,17 +71,12 @@ class Floats(Numbers):
         """Each is 1."""
         return 1.0, [1.0] * len(masses)
 
-    def vanished(self, weights: Array) -> bool:
-        """Whether one of them is 0."""
-        return not weights.all()
-
-    def check_outcomes(self, outcomes: Numbers, column: Array) -> None:
-        """Symbols would look as exact as they are not."""
-        if outcomes.name == "expressions":
-            raise RandvarError(
-                "symbols among the outcomes of a float law: its numbers would quietly stop being exact; give the"
-                f" probabilities as Fractions, or x.rational(); got {next(filter(is_expression, column.tolist()))}"
-            )
+    def refuse_outcomes(self, column: Array) -> NoReturn:
+        """Symbols beside floats."""
+        raise RandvarError(
+            "symbols among the outcomes of a float law: its numbers would quietly stop being exact; give the"
+            f" probabilities as Fractions, or x.rational(); got {next(filter(is_expression, column.tolist()))}"
+        )
 
     def total(self, weights: Array) -> float:
         """Correctly rounded if they are few, else pairwise."""

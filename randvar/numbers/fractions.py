@@ -6,7 +6,7 @@ An outcome is an int or a Fraction; whole outcomes stay machine integers where t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -38,9 +38,10 @@ def lowest_terms(numerators: Sequence[int], denominator: int) -> Iterable[Fracti
     of them, then no higher power divides w, and g = gcd(w, denominator).
     """
     primes = _prime_factors(denominator) if denominator.bit_length() > _LONG_BITS else None
-    if primes is None:
-        yield from (Fraction(w, denominator) for w in numerators)
-        return
+    return [Fraction(w, denominator) for w in numerators] if primes is None else _long(numerators, denominator, primes)
+
+
+def _long(numerators: Sequence[int], denominator: int, primes: int) -> Iterator[Fraction]:
     modulus = math.gcd(denominator, primes ** max(1, _SHORT_BITS // primes.bit_length()))
     holds_all: dict[int, bool] = {}
     reduced: dict[int, int] = {}

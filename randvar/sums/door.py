@@ -44,13 +44,17 @@ _SPARSE = 64  # cells of a lattice cost about 1/64 of an atom of the programme
 class Summed(NamedTuple):
     """The outcomes of a sum, their weights and the mass of these, and a bound on the relative error of a weight.
 
-    The bound is 0 where the probabilities are exact or right to rounding, and inf where it is unknown.
+    The bound is 0 where the probabilities are exact or right to rounding, and inf where it is unknown. `underflow`:
+    outcomes may be missing, less likely than the smallest float. `ascending`: the outcomes are known to be distinct and
+    in order, as exact numbers on a lattice are.
     """
 
     outcomes: Axis
     weights: Array
     mass: Any
     accuracy: float = 0.0
+    underflow: bool = False
+    ascending: bool = False
 
 
 def independent_sum(groups: Sequence[Group], weights: Numbers, outcomes: Numbers) -> Summed:
@@ -69,7 +73,8 @@ def independent_sum(groups: Sequence[Group], weights: Numbers, outcomes: Numbers
 
 def _in_floats(groups: Sequence[Group]) -> Summed:
     grid = common_grid([g.values for g in groups], [g.copies for g in groups])
-    return _irregular(groups) if grid is None else _on_grid(groups, grid)
+    found = _irregular(groups) if grid is None else _on_grid(groups, grid)
+    return found._replace(underflow=True) if can_underflow(groups) else found
 
 
 def common_grid(columns: Sequence[Array], copies: Sequence[int]) -> Grid | None:
@@ -107,17 +112,26 @@ def floats_of(values: Array) -> Array:
 def _on_grid(groups: Sequence[Group], grid: Grid) -> Summed:
     copies = [g.copies for g in groups]
     cells = 1 + sum(n * int(k.max()) for n, k in zip(copies, grid.positions, strict=True))
-    multisets = math.prod(multiset_count(len(g.values), g.copies) for g in groups)
     allowed = current().max_atoms
-    if cells <= max(_SPARSE * multisets, _DENSE) and (cells <= allowed or multisets > allowed):
+    if cells <= min(_DENSE, allowed) or _is_for_a_lattice(groups, cells):
         law = lattice_sum(_positions(groups, grid))
-        if math.isfinite(law.accuracy) or multisets > allowed:
-            reached = np.flatnonzero(law.masses)
+        if math.isfinite(law.accuracy) or _multisets(groups) > allowed:
+            reached = law.masses.nonzero()[0]
             values = grid.values(law.first + reached, copies)
-            return Summed(_axis(values), law.masses[reached], 1.0, law.accuracy)
+            return Summed(_axis(values), law.masses[reached], 1.0, law.accuracy, ascending=grid.integral)
         # else there are gaps that no tilt sees: what is in them is listed
     keys, masses, mass = _sum_of_keys(_positions(groups, grid))
     return Summed(_axis(grid.values(keys, copies)), masses, mass)
+
+
+def _is_for_a_lattice(groups: Sequence[Group], cells: int) -> bool:
+    """Whether its cells cost less than the multisets of draws, or those are past the budget."""
+    multisets, allowed = _multisets(groups), current().max_atoms
+    return cells <= max(_SPARSE * multisets, _DENSE) and (cells <= allowed or multisets > allowed)
+
+
+def _multisets(groups: Sequence[Group]) -> int:
+    return math.prod(multiset_count(len(g.values), g.copies) for g in groups)
 
 
 def _axis(values: Array) -> Axis:
@@ -171,14 +185,15 @@ def _in_fractions(groups: Sequence[Group]) -> Summed:
     from randvar.sums.rational import rational_sum
 
     law = rational_sum(groups)
-    whole = all(isinstance(v, int) for g in groups for v in g.values.tolist())
-    outcomes = Axis.of(law.values if whole else law.outcomes())
-    return Summed(outcomes, object_array(law.weights), law.mass)
+    types = {type(v) for g in groups for v in g.values.tolist()}
+    whole = all(issubclass(t, int) for t in types)
+    outcomes = Axis.of(law.values) if whole else Axis(object_array(law.outcomes()), FRACTIONS)
+    return Summed(outcomes, object_array(law.weights), law.mass, ascending=True)
 
 
 def _in_symbols(groups: Sequence[Group]) -> Summed:
     """Expressions in one ring; the shares of each group are over its sum."""
-    check_budget(math.prod(multiset_count(len(g.values), g.copies) for g in groups), "this sum", OF_A_SUM)
+    check_budget(_multisets(groups), "this sum", OF_A_SUM)
     values, masses = product_sum([(g.values.tolist(), g.weights.tolist(), g.copies) for g in groups])
     return Summed(Axis.of(values), object_array(masses), 1)
 

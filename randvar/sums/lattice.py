@@ -8,7 +8,9 @@ reach, the accuracy of the law says so.
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -87,18 +89,18 @@ def _small_sum(terms: Sequence[Group]) -> LatticeLaw:
 
     Each convolution adds the rounding of a positive sum, and squaring doubles what there is.
     """
-    law: FloatArray = np.ones(1, dtype=np.longdouble)
-    draws = 0
-    for group in terms:
+    powers = []
+    for group in filter(operator.attrgetter("copies"), terms):
         draw = np.zeros(int(group.values.max()) + 1, dtype=np.longdouble)
         np.add.at(draw, group.values, group.weights.astype(np.longdouble))
         draw /= draw.sum()
-        power = draw[:1] ** 0
-        for bit in f"{group.copies:b}":
+        power: FloatArray = draw
+        for bit in f"{group.copies:b}"[1:]:
             power = np.convolve(power, power)
             power = np.convolve(power, draw) if bit == "1" else power
-        law = np.convolve(law, power)
-        draws += group.copies
+        powers.append(power)
+    law = functools.reduce(np.convolve, powers) if powers else np.ones(1)
+    draws = sum(group.copies for group in terms)
     return LatticeLaw(0, law.astype(np.float64), EPS + draws * len(law) * _WIDE_EPS)
 
 

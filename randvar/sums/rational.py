@@ -1,9 +1,10 @@
 """Sums in exact rational arithmetic: integers over one denominator, fractions only when read.
 
-On a lattice the weights of n draws are the coefficients of (a_0 + a_1 z + ... + a_d z^d)^n, by J. C. P. Miller's
-recurrence (Knuth, TAOCP 2, 4.7), which serves a product of such powers too, or by FLINT where it is installed.  Other
-values go through the programme over outcomes, on a dictionary.  Nothing here uses the rooms for floats, which are
-tested against it.
+On a lattice the weights of n draws are the coefficients of (a_0 + a_1 z + ... + a_d z^d)^n. Where they are short, they
+are digits of one integer, the power of a_0 + a_1 B + ... (Kronecker substitution: von zur Gathen and Gerhard, Modern
+Computer Algebra, section 8.4); else they come from J. C. P. Miller's recurrence (Knuth, TAOCP 2, 4.7), which serves a
+product of such powers too, or from FLINT where it is installed. Other values go through the programme over outcomes,
+on a dictionary. Nothing here uses the rooms for floats, which are tested against it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from randvar.context import RAISE_IT, current
 from randvar.errors import SupportTooLarge
 from randvar.numbers.fractions import over_one_unit
@@ -28,6 +31,9 @@ __all__ = ["ExactLaw", "by_recurrence", "flint_polynomial", "product_of_powers",
 
 # a lattice point costs a few products of integers, a multiset several look-ups in a dictionary
 _LATTICE_POINTS_PER_MULTISET = 8
+_FEW = 256  # lattice points that are added before multisets are counted
+_SHORT = 512  # coefficients that one power of an integer gives sooner than the recurrence
+_WORD = 2**64
 
 
 class ExactLaw(NamedTuple):
@@ -44,13 +50,23 @@ class ExactLaw(NamedTuple):
 
 
 def product_of_powers(factors: list[tuple[list[int], int]]) -> list[int]:
-    """The coefficients of f = prod a^n over factors (a, n) whose first and last coefficients are not 0.
+    """The coefficients of f = prod a^n over factors (a, n) of integers >= 0, the first and last of which are not 0.
 
     >>> product_of_powers([([1, 1, 1], 3)])
     [1, 3, 6, 7, 6, 3, 1]
-
-    By FLINT where python-flint is installed, which is faster and gives the same integers; else by recurrence.
     """
+    size, mass = 1 + sum([n * (len(a) - 1) for a, n in factors]), math.prod([sum(a) ** n for a, n in factors])
+    return _as_digits(factors, size) if size <= _SHORT and mass < _WORD else _by_polynomials(factors)
+
+
+def _as_digits(factors: list[tuple[list[int], int]], size: int) -> list[int]:
+    """As digits to the base 2^64, where their sum is smaller, and so each of them."""
+    number = math.prod([sum([a_i << (64 * i) for i, a_i in enumerate(a)]) ** n for a, n in factors])
+    return np.frombuffer(number.to_bytes(8 * size, "little"), dtype="<u8").tolist()  # type: ignore[no-any-return]
+
+
+def _by_polynomials(factors: list[tuple[list[int], int]]) -> list[int]:
+    """By FLINT where python-flint is installed, which is faster and gives the same integers; else by recurrence."""
     polynomial = flint_polynomial()
     if polynomial is None:
         return by_recurrence(factors)
@@ -87,7 +103,7 @@ def by_recurrence(factors: list[tuple[list[int], int]]) -> list[int]:
         slope = [n * i * a_i for i, a_i in enumerate(a)][1:]
         A, B = _times(A, a), _plus(_times(B, a), _times(A, slope))
     steps = [(i, b + i * a, a) for i, (a, b) in enumerate(zip(A[1:], B, strict=False), start=1) if a or b]
-    size = 1 + sum(n * (len(a) - 1) for a, n in factors)
+    size = 1 + sum([n * (len(a) - 1) for a, n in factors])
     symmetric = all(a == a[::-1] for a, _ in factors)
     f = [math.prod(a[0] ** n for a, n in factors)]
     for k in range(1, (size + 1) // 2 if symmetric else size):
@@ -120,16 +136,27 @@ def rational_sum(groups: Sequence[Group]) -> ExactLaw:
     Raises SupportTooLarge where neither the lattice of the values nor a stage of the programme fits the budget.
     """
     laws, unit = _over_one_unit([group for group in groups if group.copies])
-    step = math.gcd(*[v - min(law) for law, _ in laws for v in law]) or 1
-    points = 1 + sum(copies * (max(law) - min(law)) // step for law, copies in laws)
-    multisets = math.prod(multiset_count(len(law), copies) for law, copies in laws)
-    if points <= min(current().max_atoms, _LATTICE_POINTS_PER_MULTISET * multisets):
-        atoms = _lattice_sum(laws, step)
+    origin = sum([copies * min(law) for law, copies in laws])
+    step = math.gcd(*[v - low for law, _ in laws for low in [min(law)] for v in law]) or 1
+    points = 1 + sum([copies * (max(law) - min(law)) for law, copies in laws]) // step
+    mass = math.prod([sum(law.values()) ** copies for law, copies in laws])
+    if points <= min(current().max_atoms, _FEW) or _is_for_a_lattice(laws, points):
+        weights = product_of_powers([(_coefficients(law, step), copies) for law, copies in laws])
+        if all(weights):
+            return ExactLaw(list(range(origin, origin + step * points, step)), unit, weights, mass)
+        atoms = {origin + i * step: weight for i, weight in enumerate(weights) if weight}
     else:
-        atoms = _sparse_sum(laws, _Budget(min(points, multisets)))
+        atoms = _sparse_sum(laws, _Budget(min(points, _multisets(laws))))
     values = sorted(atoms)
-    mass = math.prod(sum(law.values()) ** copies for law, copies in laws)
     return ExactLaw(values, unit, [atoms[v] for v in values], mass)
+
+
+def _is_for_a_lattice(laws: list[tuple[_Law, int]], points: int) -> bool:
+    return points <= min(current().max_atoms, _LATTICE_POINTS_PER_MULTISET * _multisets(laws))
+
+
+def _multisets(laws: list[tuple[_Law, int]]) -> int:
+    return math.prod([multiset_count(len(law), copies) for law, copies in laws])
 
 
 # {value: weight} in integers
@@ -148,17 +175,13 @@ def _over_one_unit(groups: Sequence[Group]) -> tuple[list[tuple[_Law, int]], int
     return laws, unit
 
 
-def _lattice_sum(laws: list[tuple[_Law, int]], step: int) -> _Law:
-    """The sum as a product of powers of polynomials, one coefficient a lattice point."""
-    factors = []
-    for law, copies in laws:
-        low = min(law)
-        weights = [0] * ((max(law) - low) // step + 1)
-        for v, weight in law.items():
-            weights[(v - low) // step] = weight
-        factors.append((weights, copies))
-    origin = sum(copies * min(law) for law, copies in laws)
-    return {origin + i * step: weight for i, weight in enumerate(product_of_powers(factors)) if weight}
+def _coefficients(law: _Law, step: int) -> list[int]:
+    """The weights of one draw as those of a polynomial, one a lattice point."""
+    low = min(law)
+    weights = [0] * ((max(law) - low) // step + 1)
+    for v, weight in law.items():
+        weights[(v - low) // step] = weight
+    return weights
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from benchmarks import exact, judges
+from benchmarks import exact, judges, small
 from benchmarks.measuring import Limits, Result, run
 from benchmarks.table import document, duration, lines, ratio
 from benchmarks.worker import measure
@@ -166,3 +166,16 @@ def test_the_table_says_who_is_right():
     assert "| slow | - | - | - | - | - | over 60 s |" in shown
     assert "fast but wrong 0.5 (wrong); too many 2 (wrong); slow: over 60 s" in shown
     assert len(lines(row, results)) == 3 + len(results)
+
+
+# -- small programs ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["floats", "fractions"])
+def test_small_programs_run(kind):
+    assert all(program() is not None for program in small.programs(kind).values())
+
+
+def test_table_of_small_programs():
+    assert small.rows({"op": 2.0}) == ["op                         2.0"]
+    assert small.rows({"op": 2.0}, {"op": 4.0}) == ["op                         4.0       2.0    0.50"]
