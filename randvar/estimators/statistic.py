@@ -158,6 +158,8 @@ class Statistic(Witnessed):
     def remembering(self, n: int) -> Statistic:
         """With the result on the first sample, which is run twice."""
         made = replace(self, first=self._on_first(n))
+        if made.first is not UNDEFINED and not isinstance(made.first, Var):
+            outcome_array([made.first])  # refuses what is no outcome, before it is compared with anything
         made.check_first_again(n)
         return made
 
