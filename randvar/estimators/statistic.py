@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from randvar.atoms.outcomes import Axis
+from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.calls.call import numbers
 from randvar.calls.wrapping import Unwrapped, as_float, as_unwrapped
 from randvar.errors import RandvarError, UndefinedOutcome, one_line
