@@ -112,8 +112,8 @@ def sampling_distribution(
 
     Raises SupportTooLarge when there are more samples than the budget to run, or more than 100 times as many draws in
     all of them; UndefinedOutcome where integers wrap around in a statistic that takes no objects, or makes numpy's
-    integers of them. Cost: C(n + k - 1, n) calls for a symmetric statistic of k outcomes, k^n otherwise, and no
-    more than twenty to try it; memory for the outcomes found.
+    integers of them. Cost: C(n + k - 1, n) calls for a symmetric statistic of k outcomes, k^n otherwise, and up to
+    about a hundred to try it; memory for the outcomes found.
     Source: Feller, An Introduction to Probability Theory and Its Applications, vol. 1, section II.5 (the number of
     multisets).
     """
