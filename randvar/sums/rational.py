@@ -27,7 +27,7 @@ from randvar.numbers.fractions import over_one_unit
 from randvar.sums.group import Group
 from randvar.sums.multinomial import in_words, multiset_count
 
-__all__ = ["ExactLaw", "by_recurrence", "flint_polynomial", "product_of_powers", "rational_sum"]
+__all__ = ["ExactLaw", "by_polynomials", "by_recurrence", "flint_polynomial", "product_of_powers", "rational_sum"]
 
 # a lattice point costs a few products of integers, a multiset several look-ups in a dictionary
 _LATTICE_POINTS_PER_MULTISET = 8
@@ -56,7 +56,7 @@ def product_of_powers(factors: list[tuple[list[int], int]]) -> list[int]:
     [1, 3, 6, 7, 6, 3, 1]
     """
     size, mass = 1 + sum([n * (len(a) - 1) for a, n in factors]), math.prod([sum(a) ** n for a, n in factors])
-    return _as_digits(factors, size) if size <= _SHORT and mass < _WORD else _by_polynomials(factors)
+    return _as_digits(factors, size) if size <= _SHORT and mass < _WORD else by_polynomials(factors)
 
 
 def _as_digits(factors: list[tuple[list[int], int]], size: int) -> list[int]:
@@ -65,7 +65,7 @@ def _as_digits(factors: list[tuple[list[int], int]], size: int) -> list[int]:
     return np.frombuffer(number.to_bytes(8 * size, "little"), dtype="<u8").tolist()  # type: ignore[no-any-return]
 
 
-def _by_polynomials(factors: list[tuple[list[int], int]]) -> list[int]:
+def by_polynomials(factors: list[tuple[list[int], int]]) -> list[int]:
     """By FLINT where python-flint is installed, which is faster and gives the same integers; else by recurrence."""
     polynomial = flint_polynomial()
     if polynomial is None:

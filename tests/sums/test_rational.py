@@ -143,7 +143,7 @@ def test_a_law_past_the_budget_is_refused():
 def test_flint_and_the_recurrence_give_the_same_integers(a, b, n, m):
     pytest.importorskip("flint")
     factors = [([1, *a, 2], n), ([3, *b, 1], m)]
-    assert product_of_powers(factors) == by_recurrence(factors)
+    assert product_of_powers(factors) == by_recurrence(factors) == rational.by_polynomials(factors)
 
 
 def test_without_flint_laws_are_bit_for_bit_the_same(monkeypatch):
