@@ -98,8 +98,9 @@ class Sum(Lazy):
             return self._listed_rows(laws[0], Warrant.of_draws(warrants))
         outcomes = meet(*[x.axes[0].numbers for x in laws], self.constants)
         found = independent_sum(self._groups(laws), self.numbers, outcomes)
-        added = Warrant(accuracy=found.accuracy, underflow=found.underflow)
-        warrant = Warrant.of_draws(warrants).and_of(added)
+        warrant = Warrant.of_draws(warrants)
+        if found.accuracy or found.underflow:
+            warrant = warrant.and_of(Warrant(accuracy=found.accuracy, underflow=found.underflow))
         if found.ascending:
             return Law.in_order(found.outcomes, found.weights, found.mass, self.numbers, warrant)
         return Law.of([found.outcomes], found.weights, found.mass, self.numbers, warrant)
@@ -212,6 +213,8 @@ def _exact(scale: Any, numbers: Numbers) -> Any:
 
     A float beside an exact law stays one: the outcomes become floats, and nothing is proved of them.
     """
+    if type(scale) is Fraction:
+        return scale
     if not isinstance(scale, (int, Fraction)):
         check_symbols(numbers, scale)
     return Fraction(scale) if isinstance(scale, int) or (isinstance(scale, float) and not numbers.exact) else scale

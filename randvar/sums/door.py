@@ -185,8 +185,7 @@ def _in_fractions(groups: Sequence[Group]) -> Summed:
     from randvar.sums.rational import rational_sum
 
     law = rational_sum(groups)
-    types = {type(v) for g in groups for v in g.values.tolist()}
-    whole = all(issubclass(t, int) for t in types)
+    whole = all(isinstance(v, int) for g in groups for v in g.values.tolist())
     outcomes = Axis.of(law.values) if whole else Axis(object_array(law.outcomes()), FRACTIONS)
     return Summed(outcomes, object_array(law.weights), law.mass, ascending=True)
 

@@ -10,7 +10,6 @@ on a dictionary. Nothing here uses the rooms for floats, which are tested agains
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -166,12 +165,14 @@ _Law = dict[int, int]
 def _over_one_unit(groups: Sequence[Group]) -> tuple[list[tuple[_Law, int]], int]:
     """Each group as integers, the values over one common denominator, equal values added up."""
     flat, unit = over_one_unit([v for group in groups for v in group.values.tolist()])
-    whole, laws = iter(flat), []
+    laws, begin = [], 0
     for group in groups:
+        end = begin + len(group.weights)
         law: _Law = {}
-        for v, weight in zip(itertools.islice(whole, len(group.weights)), group.weights.tolist(), strict=True):
+        for v, weight in zip(flat[begin:end], group.weights.tolist(), strict=True):
             law[v] = law.get(v, 0) + weight
         laws.append((law, group.copies))
+        begin = end
     return laws, unit
 
 
