@@ -27,7 +27,6 @@ from randvar.numbers.moment_formulas import from_central_moments
 from randvar.numbers.overflow import multiplied, within_floats
 from randvar.power_sums import sum_moments, sum_of
 from randvar.sums.multinomial import multiset_count
-from randvar.sums.vectors import independent_rows
 from randvar.var import Var
 from randvar.warrant import Warrant
 
@@ -135,6 +134,8 @@ class LeaveOneOut(Lazy):
 
     def listed(self) -> Law:
         """From the joint law of the three sums."""
+        from randvar.sums.vectors import independent_rows  # late, for `from randvar import *` to stay quick
+
         law, n = self.pair.law, self.n
         reward, score = (c.values for c in law.columns)
         columns = [Axis.of(multiplied(reward, score)), *law.columns]
