@@ -135,6 +135,9 @@ class LeaveOneOut(Lazy):
 
     def listed(self) -> Law:
         """From the joint law of the three sums."""
+        products: Array
+        rewards: Array
+        scores: Array
         law, n = self.pair.law, self.n
         reward, score = (c.values for c in law.columns)
         columns = [Axis.of(multiplied(reward, score)), *law.columns]
@@ -142,11 +145,8 @@ class LeaveOneOut(Lazy):
         found = independent_rows(columns, weights, n, self.numbers)
         sums = Law.of(found.columns, found.weights, found.mass, self.numbers, self.stated(), found.tolerances)
         field, divisor = self.field, n * (n - 1)
-        products: Array
-        rewards: Array
-        scores: Array
         products, rewards, scores = (field.numbers(c.values).astype(field.cell) for c in sums.columns)
-        others = rewards * scores
+        others: Array = rewards * scores
         means = field.divided(n * products - others, divisor)  # once: whole rewards and scores leave whole numerators
         sizes = n * field.sizes(products) + field.sizes(others)  # the two terms may cancel
         near = field.rounding(8 * EPS * sizes / divisor)

@@ -98,7 +98,7 @@ class Grid:
         return k if one_number(nearest, value) or abs(nearest - value) < slack else None
 
     def _whole_sums(self, k: IntArray, copies: Sequence[int]) -> Array:
-        return outcome_array(self._numerators(k, copies)[0]) if len(k) else np.empty(0, dtype=np.int64)
+        return outcome_array(self._numerators(k, copies)[0])
 
     def _numerators(self, k: IntArray, copies: Sequence[int]) -> tuple[Array, int]:
         """The sums over the denominator, and the largest magnitude on the way to them."""
