@@ -153,7 +153,7 @@ def _lossless(array: Array, items: list[Any]) -> bool:
     """False where numpy would round integers above 2^53 to floats: 2^53 itself may be what it made of 2^53 + 1."""
     if array.dtype.kind != "f" or not len(array):
         return True
-    big = np.abs(array) >= LARGEST_WHOLE
+    big = np.abs(array.astype(float)) >= LARGEST_WHOLE  # float16 does not reach it
     return not big.any() or all(isinstance(items[i], (float, np.floating)) for i in np.flatnonzero(big))
 
 
