@@ -135,8 +135,7 @@ class Arithmetic(Advised):
     def _divided(self, divisor: Any) -> Self:
         """X / divisor: exact in an exact law, one rounding an outcome in a float one."""
         if isinstance(self.source, Lazy) and _is_closed(divisor):
-            exact = isinstance(divisor, float) and not self.source.numbers.exact
-            return self._affine(1 / Fraction(divisor) if exact else exact_quotient(1, divisor), 0)
+            return self._affine(exact_quotient(1, self.source.numbers.factor(divisor)), 0)
         self._check_arithmetic()
         quotient = self.source.numbers.quotient
         return self.of(self.source.law().relabelled(lambda a: finite(quotient(a, divisor), a)))

@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
-
-import numpy as np
 
 from randvar.atoms.outcomes import Axis
 from randvar.errors import RandvarError
 from randvar.law import Law, listed_law
-from randvar.numbers.arrays import Array
+from randvar.numbers.arrays import is_numeric
 from randvar.numbers.kinds import FLOATS
 from randvar.numbers.nearest import simple_fraction
 
@@ -63,10 +60,6 @@ def float_law(law: Law) -> Law:
 
 
 def _as_floats(axis: Axis) -> Axis:
-    if not any(isinstance(v, Fraction) for v in _objects(axis.values)):
+    if is_numeric(axis.values) or not any(isinstance(v, Fraction) for v in axis.values.tolist()):
         return axis
     return Axis.of([float(v) if isinstance(v, Fraction) else v for v in axis.values.tolist()])
-
-
-def _objects(values: Array) -> list[Any]:
-    return values.tolist() if values.dtype == np.dtype(object) else []

@@ -23,7 +23,7 @@ from randvar.law import Law
 from randvar.numbers.arrays import scalar
 from randvar.numbers.kinds import FLOATS, FRACTIONS, weighed
 from randvar.numbers.overflow import finite, within_floats
-from randvar.numbers.symbolic import is_expression
+from randvar.numbers.symbolic import is_expression, is_number
 from randvar.quadrature import gauss_legendre
 from randvar.var import Var
 from randvar.warrant import Warrant
@@ -58,7 +58,7 @@ def _range_end(name: str, argument: str, end: Any) -> int:
 def _probability(name: str, _: str, p: Any) -> Any:
     """A number in [0, 1], or an expression."""
     p = scalar(p)
-    if not isinstance(p, (int, float, Fraction)) and not is_expression(p):
+    if not is_number(p):
         raise TypeError(f"{name} takes a probability, a number or an expression, got {described(p)}{symbol_advice(p)}")
     if isinstance(p, (int, float, Fraction)) and not 0 <= p <= 1:
         raise InvalidLaw(f"{name} takes a probability between 0 and 1, got {one_line(p)}")
@@ -239,8 +239,8 @@ def from_weights(values: Iterable[Any], weights: Iterable[Any]) -> Var:
     """
     numbers = list(map(scalar, aligned("weights", weights)))
     with within_floats("a weight"):
-        if not any(isinstance(w, Fraction) or is_expression(w) for w in numbers):
-            numbers = [float(w) if isinstance(w, int) else w for w in numbers]
+        if all(isinstance(w, (int, float)) for w in numbers):
+            numbers = [float(w) for w in numbers]
         kind, given, _ = weighed(numbers)
     if not len(given):
         raise InvalidLaw("a law needs at least one outcome; the weights are empty")

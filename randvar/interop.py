@@ -30,8 +30,8 @@ def as_series(columns: Sequence[Array], probs: Array, names: Sequence[Any]) -> A
 
     # a tuple is one outcome, no row of a MultiIndex
     names = [scalar(name) for name in names]
-    kinds = [object if column.dtype == object else None for column in columns]  # floats would round large integers
-    levels = [pd.Index(c.tolist(), dtype=kind, tupleize_cols=False) for c, kind in zip(columns, kinds, strict=True)]
+    # of its own dtype: floats would round large integers
+    levels = [pd.Index(c.tolist(), dtype=c.dtype, tupleize_cols=False) for c in columns]
     index = levels[0].rename(names[0]) if len(levels) == 1 else pd.MultiIndex.from_arrays(levels, names=names)
     return pd.Series(probs.tolist(), index=index, name="probability")
 

@@ -66,7 +66,8 @@ class Joint(RowArithmetic):
             raise TypeError("Joint takes the values of each coordinate and then the table: Joint(xs, ys, table)")
         *axes, table = axes_and_table
         columns = [Axis.of(aligned("the values of a coordinate", axis)) for axis in axes]
-        array = np.array(table if hasattr(table, "ndim") else listed("the table", table), dtype=object)
+        rows = table if hasattr(table, "ndim") else listed("the table", table)
+        array = np.array(rows, dtype=object)
         shape = tuple(len(column.values) for column in columns)
         if array.shape != shape:
             raise InvalidLaw(f"the table has shape {array.shape}, but the coordinates have {shape} values")
@@ -356,7 +357,7 @@ class Joint(RowArithmetic):
         law = self.law
         at = find(law.axes[i].values, an_outcome("prob", value))
         code = law.row_codes[i]
-        return code == at if at is not None else np.zeros(len(code), dtype=bool)
+        return np.asarray(code == (-1 if at is None else at))  # no outcome has the code -1
 
     # -- other forms -------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from randvar.law import Law, Source
 from randvar.numbers.arrays import Array, is_numeric
 from randvar.numbers.base import WORDS
 from randvar.numbers.nearest import simple_fraction
-from randvar.numbers.symbolic import is_expression
+from randvar.numbers.symbolic import is_number
 from randvar.var import Var
 
 __all__ = [
@@ -140,7 +140,7 @@ def check_values(name: str, values: Array) -> None:
     if is_numeric(values):
         return
     for v in values.tolist():
-        if not isinstance(v, (bool, int, float, Fraction)) and not is_expression(v):
+        if not is_number(v):
             raise TypeError(
                 f"{name} needs numbers, but {v!r} is a {type(v).__name__}; map the outcomes first: x.op(lambda a: ...)"
             )

@@ -21,9 +21,8 @@ from randvar.errors import RandvarError, UndefinedOutcome, described, one_line
 from randvar.law_arguments import a_var
 from randvar.moments import expect
 from randvar.numbers.arrays import Array, object_array
-from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS
+from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS, cell_of
 from randvar.numbers.overflow import finite, within_floats
-from randvar.numbers.symbolic import is_expression
 from randvar.var import Fn, Var
 
 __all__ = ["TokenPolicy", "chance", "logit_score", "policy_gradient", "steps", "temperature_score", "tokens_of"]
@@ -196,8 +195,7 @@ class TokenPolicy:
         sizes = [len(row) for row in table.values()]
         self._first = dict(zip(table, itertools.accumulate(sizes, initial=0), strict=False))
         numbers = [self._rows[key].temperature for key in table] + [row.probs[0] for row in table.values()]
-        as_floats = any(isinstance(n, float) for n in numbers) and not any(map(is_expression, numbers))
-        self._dtype: Any = float if as_floats else object
+        self._dtype: Any = cell_of(numbers)
 
     def __call__(self, prefix: Tokens) -> Var:
         """The law of the next token after a prefix."""

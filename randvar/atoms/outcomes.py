@@ -7,7 +7,7 @@ floats, so that nothing that floats touched passes for exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,7 +18,7 @@ from randvar.atoms.merge import codes_of, heaviest, runs
 from randvar.errors import InvalidLaw, described
 from randvar.numbers.arrays import LARGEST_WHOLE, Array, is_array, is_numeric, object_array, scalar
 from randvar.numbers.base import Numbers
-from randvar.numbers.kinds import FLOATS, FRACTIONS, kind_of
+from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS, WORDS, kind_of
 from randvar.numbers.symbolic import aliases, is_expression, is_undefined, normal_form
 
 __all__ = ["Axis", "outcome_array", "representatives"]
@@ -46,16 +46,10 @@ class Axis:
         if isinstance(items, list) and items and set(map(type, items)) <= _EXACT:
             return cls(_from_exact(items), FRACTIONS)
         array = outcome_array(items)
-        if array.dtype != object:
-            return cls(array, FLOATS if array.dtype.kind == "f" else FRACTIONS)
-        outcomes = array.tolist()
-        numbers = kind_of(outcomes)
-        if numbers is FLOATS and all(map(_fits_floats, outcomes)):
-            return cls(np.array(outcomes, dtype=float) + 0.0, FLOATS)
-        if numbers not in (FRACTIONS, FLOATS):
-            array = object_array(representatives(outcomes))
-            numbers = kind_of(array.tolist())  # p - p is 0
-        return cls(array, numbers)
+        if is_numeric(array):
+            return cls(array, _OF_MACHINES[array.dtype.kind])
+        numbers = kind_of(array.tolist())
+        return cls(*_NORMAL[numbers](array, numbers))
 
     def merged(self, weights: Array, tolerance: Any = 0) -> tuple[Axis, Array]:
         """The distinct outcomes of a column of rows, ascending, and which of them each row has.
@@ -96,22 +90,52 @@ def _fits_floats(v: Any) -> bool:
     return not isinstance(v, int) or abs(v) <= LARGEST_WHOLE or (abs(v) < _LARGEST and v == float(v))
 
 
+def _floats_if_they_fit(array: Array, _: Numbers) -> tuple[Array, Numbers]:
+    return (array.astype(float) + 0.0 if all(map(_fits_floats, array.tolist())) else array), FLOATS
+
+
+def _as_given(array: Array, numbers: Numbers) -> tuple[Array, Numbers]:
+    return array, numbers
+
+
+def _in_normal_form(array: Array, _: Numbers) -> tuple[Array, Numbers]:
+    """Expressions, also inside tuples: p - p is 0, and then of another kind."""
+    outcomes = representatives(array.tolist())
+    return object_array(outcomes), kind_of(outcomes)
+
+
+_OF_MACHINES: dict[str, Numbers] = {"b": FRACTIONS, "i": FRACTIONS, "f": FLOATS}  # by the letter of a numpy array
+_NORMAL: dict[Numbers, Callable[[Array, Numbers], tuple[Array, Numbers]]] = {
+    FLOATS: _floats_if_they_fit,
+    FRACTIONS: _as_given,
+    EXPRESSIONS: _in_normal_form,
+    WORDS: _in_normal_form,
+}
+
+
 def outcome_array(items: Iterable[Any]) -> Array:
     """One outcome a cell: a bool, int64 or float64 array for numbers, else an object array.
 
     Raises TypeError for an unhashable outcome and InvalidLaw for NaN.
     """
-    if isinstance(items, np.ndarray) and items.ndim == 1 and is_numeric(items):
-        array = items.astype(float) if items.dtype.kind == "f" else items.copy()  # a law keeps what no one writes into
-    else:
-        array = _from_sequence(list(items))
-    if array.dtype.kind == "f":
-        if np.isnan(array).any():
-            raise InvalidLaw("an outcome is NaN, which is not equal even to itself; drop or replace it first")
-        array = array + 0.0  # -0.0 and 0.0 are one value
-    elif array.dtype.kind == "i":
-        array = array.astype(np.int64)
-    return array
+    given = isinstance(items, np.ndarray) and items.ndim == 1 and is_numeric(items)
+    array = np.asarray(items) if given else _from_sequence(list(items))
+    return _CELLS[array.dtype.kind](array)
+
+
+def _without_nan(array: Array) -> Array:
+    """As floats of 64 bits."""
+    if np.isnan(array).any():
+        raise InvalidLaw("an outcome is NaN, which is not equal even to itself; drop or replace it first")
+    return array.astype(float) + 0.0  # -0.0 and 0.0 are one value
+
+
+_CELLS: dict[str, Callable[[Array], Array]] = {
+    "b": np.array,  # a copy: a law keeps what no one writes into
+    "i": lambda array: array.astype(np.int64),
+    "f": _without_nan,
+    "O": np.asarray,
+}
 
 
 def _from_sequence(items: list[Any]) -> Array:
@@ -120,8 +144,6 @@ def _from_sequence(items: list[Any]) -> Array:
             array = np.array(items)
         except (ValueError, TypeError, OverflowError):
             array = np.empty(0)
-        if array.dtype.kind == "f":
-            array = array.astype(float)
         if array.ndim == 1 and len(array) == len(items) and is_numeric(array) and _lossless(array, items):
             return array
     return _general_array([scalar(item) for item in items])
@@ -131,7 +153,7 @@ def _lossless(array: Array, items: list[Any]) -> bool:
     """False where numpy would round integers above 2^53 to floats: 2^53 itself may be what it made of 2^53 + 1."""
     if array.dtype.kind != "f" or not len(array):
         return True
-    big = np.abs(array) >= LARGEST_WHOLE
+    big = np.abs(array.astype(float)) >= LARGEST_WHOLE  # float16 does not reach it
     return not big.any() or all(isinstance(items[i], (float, np.floating)) for i in np.flatnonzero(big))
 
 
@@ -166,10 +188,8 @@ def _general_array(items: list[Any]) -> Array:
 def _has_nan(item: Any) -> bool:
     if isinstance(item, tuple):
         return any(_has_nan(part) for part in item)
-    if is_expression(item):
-        return is_undefined(item)
     try:
-        return bool(item != item)
+        return is_undefined(item) or bool(item != item)
     except (TypeError, ValueError, ArithmeticError):  # pandas' NA and a signalling NaN do not even say
         return True
 
@@ -197,4 +217,4 @@ def _expressions(outcome: Any) -> Iterator[Any]:
 def _renamed(outcome: Any, names: dict[Any, Any]) -> Any:
     if isinstance(outcome, tuple):
         return tuple(_renamed(part, names) for part in outcome)
-    return names[outcome] if is_expression(outcome) else outcome
+    return names.get(outcome, outcome)

@@ -15,7 +15,7 @@ from randvar.errors import RandvarError, described
 from randvar.numbers.arrays import EPS, Array, is_array, is_numeric, one_number, scalar
 from randvar.numbers.floats import FLOATS
 from randvar.numbers.nearest import simple_fraction
-from randvar.numbers.symbolic import is_expression, is_undefined
+from randvar.numbers.symbolic import is_undefined
 
 __all__ = ["an_outcome", "check_ordered", "find", "first_reaching", "how_many_up_to", "is_near_floats", "some"]
 
@@ -32,7 +32,7 @@ def an_outcome(name: str, value: Any) -> Any:
         if is_array(value):
             raise TypeError
         hash(value)
-        undefined = is_undefined(value) if is_expression(value) else bool(value != value)
+        undefined = is_undefined(value) or bool(value != value)
     except (TypeError, ValueError, ArithmeticError):
         raise TypeError(
             f"{name} takes an outcome, got {described(value)}, which is none; x.prob(lambda a: a in ...) takes many"
@@ -134,10 +134,13 @@ def first_reaching(u: Any, probs: Array) -> int:
 
 def _reaches(i: int, u: float, probs: Array) -> bool:
     """Whether the lower tail up to i reaches u, up to a few ulp of it or, beyond 1/2, of the upper tail."""
-    if FLOATS.total(probs[: i + 1]) >= (u * (1 - 16 * EPS) if u <= 0.5 else u):
+    below = FLOATS.total(probs[: i + 1])
+    if u <= 0.5:
+        return below >= u * (1 - 16 * EPS)
+    if below >= u:
         return True
-    # half an ulp of u is allowed: 0.975 is not quite 39/40
-    return u > 0.5 and bool(FLOATS.total(probs[i + 1 :]) <= (1 - u) * (1 + 16 * EPS) + EPS / 4)
+    above = FLOATS.total(probs[i + 1 :])
+    return above <= (1 - u) * (1 + 16 * EPS) + EPS / 4  # half an ulp of u is allowed: 0.975 is not quite 39/40
 
 
 def _first_reaching_exactly(u: Any, probs: list[Any]) -> int:

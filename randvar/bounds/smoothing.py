@@ -123,7 +123,7 @@ class _Factor:
         parts = [
             _rotations(frequencies[i : i + rows], self.turns) @ self.probs for i in range(0, len(frequencies), rows)
         ]
-        return np.concatenate(parts) if parts else np.empty(0, dtype=complex)
+        return np.concatenate([np.empty(0, dtype=complex), *parts])
 
     def progression(self, first: int, step: int, rows: int) -> Array:
         """phi at first, first + step, ...: _COLUMNS * rows of them in one matrix product."""
@@ -198,7 +198,7 @@ def _significant(factors: Sequence[_Factor], wanted: int, tail: float, room: int
         kept.append(middles)
         room -= len(middles)
         rows = min(2 * rows, _COLUMNS)
-    return _Spectrum(np.concatenate(kept) if kept else np.empty(0, dtype=np.int64), last, near, far)
+    return _Spectrum(np.concatenate([np.empty(0, dtype=np.int64), *kept]), last, near, far)
 
 
 def _half_block(factors: Sequence[_Factor], tail: float) -> int:

@@ -18,7 +18,7 @@ from randvar.context import check_budget
 from randvar.errors import RandvarError, UndefinedOutcome, one_line
 from randvar.numbers.arrays import Array, is_numeric, object_array, scalar
 from randvar.numbers.overflow import power
-from randvar.numbers.symbolic import is_expression, is_undefined
+from randvar.numbers.symbolic import is_undefined
 
 __all__ = ["apply", "apply_ufunc", "called", "holds", "numbers", "of_two"]
 
@@ -118,10 +118,7 @@ def _first_nan(results: list[Any], kinds: set[type]) -> int | None:
 
 
 def _is_nan(result: Any) -> bool:
-    if is_expression(result):
-        return is_undefined(result)
-    result = scalar(result)
-    return isinstance(result, float) and math.isnan(result)
+    return is_undefined(result) or is_undefined(scalar(result))
 
 
 def _name(f: Callable[..., Any]) -> str:

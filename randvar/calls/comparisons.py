@@ -11,10 +11,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from randvar.errors import RandvarError
-from randvar.numbers.arrays import Array
+from randvar.numbers.arrays import Array, is_numeric, object_array
 
 __all__ = ["UnclearComparison", "watched"]
 
@@ -77,9 +75,9 @@ class _Watched(Fraction):
 
 def watched(column: Array) -> Array:
     """The outcomes for a predicate; fractions that floats hold exactly, like 1/2, need no watch."""
-    if column.dtype != object:
+    if is_numeric(column):
         return column
-    return np.array([_Watched(v) if _is_rounded(v) else v for v in column.tolist()] + [None], dtype=object)[:-1]
+    return object_array([_Watched(v) if _is_rounded(v) else v for v in column.tolist()])
 
 
 def _is_rounded(value: Any) -> bool:

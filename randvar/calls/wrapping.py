@@ -58,11 +58,11 @@ def check_wrapping(
     rows at the ends of each column. An integer of which floats say nothing, because f takes none or makes integers of
     them, is refused beyond 2^53, unless it was among the numbers given.
     """
-    kinds = set(map(type, results))
-    if not any(issubclass(kind, (np.generic, np.ndarray, tuple, list)) for kind in kinds):
+    types = set(map(type, results))
+    if not any(issubclass(t, (np.generic, np.ndarray, tuple, list)) for t in types):
         return
     ends = _ends(rows)
-    whole = any(issubclass(kind, np.integer) for kind in kinds)
+    whole = any(issubclass(t, np.integer) for t in types)
     whole = whole or any(isinstance(r, np.integer) for at in ends for r in _numbers(results[at]))
     for at in range(len(results)) if whole else ends:
         row = [column[at] for column in rows]

@@ -21,7 +21,6 @@ from randvar.numbers.arrays import EPS, Array, scalar
 from randvar.numbers.checks import check_numbers
 from randvar.numbers.kinds import kind_of, meet
 from randvar.numbers.overflow import within_floats
-from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
 
 if TYPE_CHECKING:
@@ -184,6 +183,5 @@ def _terms(law: Var) -> tuple[list[tuple[list[Fraction], Array, int]], float]:
 def _fractions(values: Array, scale: Any) -> list[Fraction]:
     if any(isinstance(v, float) and math.isinf(v) for v in values.tolist()):
         raise RandvarError("law_bounds needs finite outcomes; condition the infinite ones away first")
-    if any(map(is_expression, [*values.tolist(), scale])):
-        raise RandvarError("law_bounds needs numbers, but an outcome depends on symbols; put numbers there")
+    check_numbers("law_bounds", kind_of([*values.tolist(), scale]).kind, ", but an outcome depends on symbols")
     return [Fraction(v) * Fraction(scale) for v in values.tolist()]

@@ -12,7 +12,7 @@ from randvar.law_arguments import a_var, count
 from randvar.moments import expect, variance
 from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import within_floats
-from randvar.numbers.symbolic import is_expression, is_zero
+from randvar.numbers.symbolic import float_or, is_zero
 from randvar.var import Var
 
 __all__ = ["clustered", "design_effect", "intraclass_correlation"]
@@ -67,7 +67,7 @@ def design_effect(size: int, correlation: Any) -> Any:
     """
     least = -1 / (size - 1) if size > 1 else -1.0
     with within_floats("the design effect"):
-        if not is_expression(correlation) and not least <= float(correlation) <= 1:
+        if not least <= float_or(correlation, 1.0) <= 1:
             raise RandvarError(
                 f"design_effect: {one_line(size)} draws cannot all have correlation {one_line(correlation)}; it lies"
                 f" between {least:.4g} and 1"

@@ -23,7 +23,7 @@ from randvar.law_arguments import a_law, count, exact_number, function_of_a_samp
 from randvar.moments import expect
 from randvar.numbers.arrays import EPS, scalar
 from randvar.numbers.checks import check_numbers
-from randvar.numbers.kinds import EXPRESSIONS, kind_of
+from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
 
 if TYPE_CHECKING:
@@ -38,9 +38,8 @@ _ULPS = 8  # what a few operations on floats may have moved an end
 
 def _a_target(name: str, argument: str, target: Any) -> Any:
     """The target as an exact number."""
-    numbers = kind_of([target])
-    if numbers is EXPRESSIONS:
-        check_numbers(name, numbers.kind, _WHY)
+    if is_expression(target):
+        raise RandvarError(f"{name} needs numbers{_WHY}")
     return exact_number(name, argument, target)
 
 

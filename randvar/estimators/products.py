@@ -22,7 +22,8 @@ from randvar.law import Law
 from randvar.law_arguments import a_var, count, numeric
 from randvar.lazy import Lazy
 from randvar.numbers.arrays import EPS, Array, object_array
-from randvar.numbers.floats import FLOATS
+from randvar.numbers.base import Numbers
+from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS
 from randvar.numbers.moment_formulas import from_raw_moments
 from randvar.numbers.overflow import power
 from randvar.numbers.symbolic import is_infinite, sign
@@ -61,7 +62,7 @@ def product_of_draws(x: Var, steps: int) -> Var:
             raise RandvarError(
                 f"product_of_draws takes numbers >= 0, such as ratios of probabilities; {v!r} is an outcome"
             )
-    return Var.of(Product(x, steps))
+    return Var.of(_SOURCES[x.source.numbers](x, steps))
 
 
 class Product(Lazy):
@@ -73,30 +74,16 @@ class Product(Lazy):
         self.numbers, self.field = x.source.numbers, x.law.field
 
     def closed_form(self, order: int) -> tuple[Any, ...]:
-        """From the raw moments E[X^k]^n: exact, or in so many digits that what cancels does not show."""
-        if self.numbers.exact:
-            return from_raw_moments([power(self._raw(k), self.steps) for k in range(1, 5)])
-        try:
-            with localcontext(prec=_DIGITS):
-                precise = from_raw_moments([self._decimal_raw(k) ** self.steps for k in range(1, 5)])
-        except Overflow as error:
-            raise OverflowError("a moment of this product has over a million digits") from error
-        return tuple(float(k) for k in precise)
+        """From the raw moments E[X^k]^n."""
+        return from_raw_moments([power(self._raw(k), self.steps) for k in range(1, 5)])
 
     def _raw(self, k: int) -> Any:
         return self.x.law.average(Axis.of([v**k for v in self.x.values.tolist()]))
 
-    def _decimal_raw(self, k: int) -> Decimal:
-        masses = [Decimal(p) for p in self.x.probs.tolist()]
-        moment = sum(_decimal(v) ** k * p for v, p in zip(self.x.values.tolist(), masses, strict=True))
-        return Decimal(moment) / sum(masses)  # the law is that of p / sum(p)
-
     def listed(self) -> Law:
-        """Products of exact numbers as they are, of floats as exponentials of a sum of logarithms."""
-        if self.numbers.exact:
-            check_budget(multiset_count(len(self.x), self.steps), "this product", OR_MORE)
-            return self._products(object_array(self.x.values.tolist()), 0.0)
-        return self._by_multisets() if self._few() else self._by_logarithms()
+        """Products as they are."""
+        check_budget(multiset_count(len(self.x), self.steps), "this product", OR_MORE)
+        return self._products(object_array(self.x.values.tolist()), 0.0)
 
     def _products(self, values: Array, ulps: float) -> Law:
         """Every multiset of draws: the product of v^c over the outcomes v, each drawn c times."""
@@ -112,6 +99,45 @@ class Product(Lazy):
         near = [ulps * EPS * found] if ulps else [0]
         mass = law.numbers.power_of_mass(weights, self.steps)
         return Law.of([Axis.of(found)], np.concatenate(masses), mass, law.numbers, self.stated(), near)
+
+    def stated(self) -> Warrant:
+        """Those of every draw."""
+        return self.x.source.warrant.copies(self.steps).and_of(Warrant(underflow=self.underflows()))
+
+    def underflows(self) -> bool:
+        """Whether the least likely sequence of draws does."""
+        return self.numbers.underflows([(self.x.probs, self.steps)])
+
+    def log_prob(self, value: Any, slack: float = 0.0) -> float:
+        """That of the sum of logarithms with this exponential, given that no factor is 0, and of no factor being 0."""
+        if value <= 0 or not self.underflows() or (positive := self.x.prob(lambda v: v > 0)) == 0:
+            return -math.inf  # 0 is as likely as one draw of it: it does not underflow
+        logs, log = self.x.cond(lambda v: v > 0).op(math.log), math.log(value)
+        rounding = 4 * EPS * (len(self.x) + abs(log) + 1) + slack / abs(float(value))
+        found = log_probability_or_refusal([Group(logs.values, logs.probs, self.steps)], log, float(rounding))
+        return found + self.steps * math.log(positive)
+
+
+class FloatProduct(Product):
+    """The same in floats: moments in so many digits that what cancels does not show."""
+
+    def closed_form(self, order: int) -> tuple[Any, ...]:
+        """From the raw moments in decimal digits."""
+        try:
+            with localcontext(prec=_DIGITS):
+                precise = from_raw_moments([self._decimal_raw(k) ** self.steps for k in range(1, 5)])
+        except Overflow as error:
+            raise OverflowError("a moment of this product has over a million digits") from error
+        return tuple(float(k) for k in precise)
+
+    def _decimal_raw(self, k: int) -> Decimal:
+        masses = [Decimal(p) for p in self.x.probs.tolist()]
+        moment = sum(_decimal(v) ** k * p for v, p in zip(self.x.values.tolist(), masses, strict=True))
+        return Decimal(moment) / sum(masses)  # the law is that of p / sum(p)
+
+    def listed(self) -> Law:
+        """Products of few draws as they are, of many as exponentials of a sum of logarithms."""
+        return self._by_multisets() if self._few() else self._by_logarithms()
 
     def _few(self) -> bool:
         """Whether every multiset can be looked at, and no product leaves the floats."""
@@ -146,22 +172,8 @@ class Product(Lazy):
         near = [FLOATS.tolerance(values, masses)]
         return Law.of([axis], masses, 1.0, self.numbers, logs.law.warrant, near)
 
-    def stated(self) -> Warrant:
-        """Those of every draw."""
-        return self.x.source.warrant.copies(self.steps).and_of(Warrant(underflow=self.underflows()))
 
-    def underflows(self) -> bool:
-        """Whether the least likely sequence of draws does."""
-        return self.numbers.underflows([(self.x.probs, self.steps)])
-
-    def log_prob(self, value: Any, slack: float = 0.0) -> float:
-        """That of the sum of logarithms with this exponential, given that no factor is 0, and of no factor being 0."""
-        if value <= 0 or not self.underflows() or (positive := self.x.prob(lambda v: v > 0)) == 0:
-            return -math.inf  # 0 is as likely as one draw of it: it does not underflow
-        logs, log = self.x.cond(lambda v: v > 0).op(math.log), math.log(value)
-        rounding = 4 * EPS * (len(self.x) + abs(log) + 1) + slack / abs(float(value))
-        found = log_probability_or_refusal([Group(logs.values, logs.probs, self.steps)], log, float(rounding))
-        return found + self.steps * math.log(positive)
+_SOURCES: dict[Numbers, type[Product]] = {FLOATS: FloatProduct, FRACTIONS: Product, EXPRESSIONS: Product}
 
 
 def _decimal(number: Any) -> Decimal:

@@ -136,6 +136,9 @@ class LeaveOneOut(Lazy):
         """From the joint law of the three sums."""
         from randvar.sums.vectors import independent_rows  # late, for `from randvar import *` to stay quick
 
+        products: Array
+        rewards: Array
+        scores: Array
         law, n = self.pair.law, self.n
         reward, score = (c.values for c in law.columns)
         columns = [Axis.of(multiplied(reward, score)), *law.columns]
@@ -143,9 +146,6 @@ class LeaveOneOut(Lazy):
         found = independent_rows(columns, weights, n, self.numbers)
         sums = Law.of(found.columns, found.weights, found.mass, self.numbers, self.stated(), found.tolerances)
         field, divisor = self.field, n * (n - 1)
-        products: Array
-        rewards: Array
-        scores: Array
         products, rewards, scores = (field.numbers(c.values).astype(field.cell) for c in sums.columns)
         others: Array = rewards * scores
         means = field.divided(n * products - others, divisor)  # once: whole rewards and scores leave whole numerators

@@ -13,7 +13,7 @@ from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.errors import RandvarError, one_line
 from randvar.law import given_law
 from randvar.law_arguments import a_var, exact_number, numeric
-from randvar.numbers.arrays import EPS, Array
+from randvar.numbers.arrays import EPS, Array, is_numeric
 from randvar.numbers.overflow import within_floats
 from randvar.var import Var
 
@@ -52,7 +52,7 @@ def stochastic_rounding(x: Var, step: Any = 1) -> Var:
 
 def _multiples(counts: Array, size: Fraction, *, exact: bool) -> Array:
     """These numbers of steps; whole ones of any size stay whole."""
-    if counts.dtype != object:
+    if is_numeric(counts):
         return counts * size.numerator / size.denominator
     products = [count * size for count in counts.tolist()]
     return outcome_array([p if exact else int(p) if p.denominator == 1 else float(p) for p in products])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from randvar.law import Law
 from randvar.numbers.arrays import Array, in_one_array, is_numeric, object_array, scalar
 from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import FRACTIONS
-from randvar.numbers.symbolic import is_expression, is_undefined
+from randvar.numbers.symbolic import is_undefined
 from randvar.sums.multisets import Chunk, expand, indices_of, multiset_count
 from randvar.var import Var, returned
 
@@ -121,12 +120,10 @@ class Statistic(Witnessed):
             raise UndefinedOutcome(
                 f"a vectorized statistic returns one outcome a sample, shape ({len(indices)},); got {results.shape}"
             )
-        if results.dtype.kind == "O":
-            listed = [_or_nothing(scalar(r)) for r in results.tolist()]
-            return (listed, None) if any(r is UNDEFINED for r in listed) else (results, None)
-        if results.dtype.kind != "f" or not np.isnan(results).any():
+        if is_numeric(results) and not np.isnan(results).any():
             return results, None
-        return [UNDEFINED if r != r else r for r in results.tolist()], None
+        listed = [_or_nothing(scalar(r)) for r in results.tolist()]
+        return (listed, None) if any(r is UNDEFINED for r in listed) else (results, None)
 
     def _one_by_one(self, indices: Array) -> tuple[list[Any], str | None]:
         """A vectorized statistic that divides by 0 somewhere: find out where."""
@@ -245,7 +242,7 @@ def _or_nothing(result: Any) -> Any:
 def _is_nan(result: Any) -> bool:
     if isinstance(result, tuple):
         return any(map(_is_nan, result))
-    return is_undefined(result) if is_expression(result) else isinstance(result, float) and math.isnan(result)
+    return is_undefined(result)
 
 
 class _DivisionByZero:

@@ -178,7 +178,7 @@ def _plain_results(results: Any) -> list[Any]:
 
 
 def _has_integer(column: Array) -> bool:
-    return column.dtype.kind in "bi" if is_numeric(column) else _holds(column.tolist(), int)
+    return _holds(column.tolist(), int)
 
 
 def _has_number(column: Array) -> bool:

@@ -26,9 +26,20 @@ from randvar.numbers.base import WORDS, Kind, Numbers
 from randvar.numbers.expressions import EXPRESSIONS
 from randvar.numbers.floats import FLOATS
 from randvar.numbers.fractions import FRACTIONS
-from randvar.numbers.symbolic import is_expression
+from randvar.numbers.symbolic import is_number
 
-__all__ = ["EXPRESSIONS", "FLOATS", "FRACTIONS", "WORDS", "kind_of", "meet", "of_kind", "together", "weighed"]
+__all__ = [
+    "EXPRESSIONS",
+    "FLOATS",
+    "FRACTIONS",
+    "WORDS",
+    "cell_of",
+    "kind_of",
+    "meet",
+    "of_kind",
+    "together",
+    "weighed",
+]
 
 _BY_NAME: dict[str, Numbers] = {n.kind: n for n in (FLOATS, FRACTIONS, EXPRESSIONS)}
 
@@ -90,6 +101,12 @@ def together(kinds: Iterable[Numbers]) -> Numbers:
     return meet(*found)
 
 
+def cell_of(numbers: Iterable[Any]) -> type:
+    """What an array of these results is made of: floats if one is a float and none is symbolic, else objects."""
+    found = set(map(_kind_of_type, set(map(type, numbers))))
+    return float if FLOATS in found and EXPRESSIONS not in found else object
+
+
 def of_kind(kind: Kind) -> Numbers:
     """The numbers of a kind by its name."""
     return _BY_NAME[kind]
@@ -105,7 +122,7 @@ def weighed(items: Sequence[Any] | Array) -> tuple[Numbers, Array, Any]:
         return FLOATS, *FLOATS.weighed(items)  # type: ignore[arg-type]
     numbers = [scalar(item) for item in items]
     for number in numbers:
-        if not isinstance(number, (int, float, Fraction)) and not is_expression(number):
+        if not is_number(number):
             raise TypeError(f"each probability must be one number, got {described(number)}{symbol_advice(number)}")
     types = set(map(type, numbers))
     if any(issubclass(t, float) for t in types) and not all(issubclass(t, (int, float)) for t in types):

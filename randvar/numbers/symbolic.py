@@ -28,6 +28,7 @@ __all__ = [
     "float_or",
     "is_expression",
     "is_infinite",
+    "is_number",
     "is_undefined",
     "is_zero",
     "log_ratio",
@@ -46,6 +47,11 @@ _NEAR = 1e-12  # of two outcomes at a point: then it is asked whether they are t
 def is_expression(value: Any) -> bool:
     """Whether it is a sympy expression, or a class of them (sympy itself need not be imported to tell)."""
     return hasattr(value, "free_symbols") and hasattr(value, "as_expr")
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is a real number of Python's, or an expression."""
+    return isinstance(value, (int, float, Fraction)) or is_expression(value)
 
 
 def plain_number(value: Any) -> Any:

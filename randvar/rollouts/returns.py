@@ -21,8 +21,8 @@ from randvar.arguments import checked, coefficient, listed, one_of, real, whole
 from randvar.context import check_budget
 from randvar.errors import RandvarError, described, one_line
 from randvar.numbers.arrays import Array, object_array, scalar
+from randvar.numbers.kinds import cell_of
 from randvar.numbers.overflow import within_floats
-from randvar.numbers.symbolic import is_expression
 
 __all__ = [
     "clipped_value_loss",
@@ -316,7 +316,7 @@ class _Rows:
 def _one_kind(*numbers: Any) -> tuple[Any, ...]:
     """All as floats if one of them is and none is symbolic, else as they are."""
     flat = [n for number in numbers for n in np.asarray(number, dtype=object).ravel().tolist()]
-    if not any(isinstance(n, float) for n in flat) or any(map(is_expression, flat)):
+    if cell_of(flat) is object:
         return numbers
     return tuple(n.astype(float) if isinstance(n, np.ndarray) else float(n) for n in numbers)
 

@@ -89,7 +89,8 @@ def _grown(law: Law, step: Any, extended: Callable[[Any, Any], Any], t: int, *, 
     rows = np.flatnonzero(live).tolist()
     columns = [object_array([parents[i][0] for i in rows]), object_array([last[i] for i in rows])]
     longer = iter(apply(extended, columns, lambda at: drawn.probability_at(rows[at])))
-    after = Axis(object_array([next(longer) if alive else parents[i] for i, alive in enumerate(live)]), WORDS)
+    prefixes = object_array([next(longer) if alive else parents[i] for i, alive in enumerate(live)])
+    after = Axis(prefixes, WORDS)
     if merged:
         return drawn.pushed(Axis.of(after.values.tolist()))
     return Law((after,), (), drawn.weights, drawn.mass, drawn.numbers, drawn.warrant)

@@ -98,7 +98,7 @@ class Grid:
         return k if one_number(nearest, value) or abs(nearest - value) < slack else None
 
     def _whole_sums(self, k: IntArray, copies: Sequence[int]) -> Array:
-        return outcome_array(self._numerators(k, copies)[0]) if len(k) else np.empty(0, dtype=np.int64)
+        return outcome_array(self._numerators(k, copies)[0])
 
     def _numerators(self, k: IntArray, copies: Sequence[int]) -> tuple[Array, int]:
         """The sums over the denominator, and the largest magnitude on the way to them."""
@@ -268,7 +268,8 @@ def _rational_grid(columns: Sequence[Array], ulps: float, max_span: int) -> Grid
     if widest > (max_span if denominator > 1 else 2 * _WORD - 1):
         return None
     positions = tuple(_steps(column, step) for column in distances)
-    if not all(_keeps_apart(v, k, step / denominator, ulps) for v, k in zip(columns, positions, strict=True)):
+    guessed = [(v, k) for v, k in zip(columns, positions, strict=True) if not _is_whole(v)]
+    if not all(_keeps_apart(v, k, step / denominator, ulps) for v, k in guessed):
         return None
     return Grid(starts, step, denominator, positions, all(column.dtype.kind in "bi" for column in columns))
 
@@ -368,8 +369,6 @@ def _keeps_apart(values: Array, positions: IntArray, step: float, ulps: float) -
     only if it is what cancellation leaves (0.3 - 0.2 - 0.1), which is a multiple of an ulp of the step; a given
     1e-10 beside 1e6 is not, and its sign or its being positive may be the point.
     """
-    if _is_whole(values):
-        return True
     tiny = (np.abs(values) <= _tolerance(values, ulps)) & (values != 0)
     residues = values[tiny] / (np.spacing(step / 4))
     if not bool((residues == np.rint(residues)).all()):

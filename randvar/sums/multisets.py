@@ -89,11 +89,12 @@ def _parts(probs: Array, n: int, count: int, chunk: int, *, ordered: bool) -> It
 def expand(part: Chunk) -> tuple[Array, Array]:
     """The indices and masses of a chunk.  O(min(n, k)) searches a row."""
     k, n = len(part.probs), part.n
+    masses = _ExactMasses if part.probs.dtype == object else _FloatMasses
     if part.ordered or n < k:
         indices = indices_of(part)
-        return indices, (_tuple_masses if part.ordered else _masses_of_indices)(part.probs, indices)
+        return indices, (masses.of_tuples if part.ordered else masses.of_indices)(part.probs, indices)
     counts = _counts(k, n, part.start, part.stop)
-    return _indices_of_counts(counts, n), _masses_of_counts(part.probs, counts, n)
+    return _indices_of_counts(counts, n), masses.of_counts(part.probs, counts, n)
 
 
 def indices_of(part: Chunk) -> Array:
@@ -150,9 +151,39 @@ def _indices_of_counts(counts: Array, n: int) -> Array:
     return np.repeat(outcomes, counts.ravel()).reshape(rows, n)
 
 
-def _masses_of_counts(probs: Array, counts: Array, n: int) -> Array:
-    """n!/(c_1!...c_k!) p^c."""
-    if probs.dtype == object:
+class _FloatMasses:
+    """The masses of samples, each product scaled so that it underflows only where the mass does."""
+
+    @staticmethod
+    def of_counts(probs: Array, counts: Array, n: int) -> Array:
+        """n!/(c_1!...c_k!) p^c."""
+        law = count_factors(probs, n)
+        masses = np.full(len(counts), law.scale)
+        for table, count in zip(law.tables, counts.T, strict=True):
+            masses *= table[count]
+        return masses
+
+    @staticmethod
+    def of_indices(probs: Array, indices: Array) -> Array:
+        """The same from ascending rows; n p in place of p keeps the product within e^n of the mass."""
+        n = indices.shape[1]
+        rates = n * (probs / math.fsum(probs))
+        masses: Array = math.factorial(n) / n**n * rates[indices].prod(axis=1) / _repeats(indices, float)
+        return masses
+
+    @staticmethod
+    def of_tuples(probs: Array, indices: Array) -> Array:
+        """p_{i_1}...p_{i_n}."""
+        masses: Array = (probs / math.fsum(probs))[indices].prod(axis=1)
+        return masses
+
+
+class _ExactMasses:
+    """The same of exact probabilities."""
+
+    @staticmethod
+    def of_counts(probs: Array, counts: Array, n: int) -> Array:
+        """n!/(c_1!...c_k!) p^c."""
         if len(probs) == 1:
             return object_array([probs[0] ** n] * len(counts))  # without n!, which has millions of digits
         arrangements: Array = np.full(len(counts), math.factorial(n), dtype=object)
@@ -164,37 +195,30 @@ def _masses_of_counts(probs: Array, counts: Array, n: int) -> Array:
             powers = powers * np.array([p**c for c in found], dtype=object)[at]
         masses: Array = arrangements * powers
         return masses
-    law = count_factors(probs, n)
-    masses = np.full(len(counts), law.scale)
-    for table, count in zip(law.tables, counts.T, strict=True):
-        masses *= table[count]
-    return masses
+
+    @staticmethod
+    def of_indices(probs: Array, indices: Array) -> Array:
+        """The same from ascending rows."""
+        factorial = math.factorial(indices.shape[1])
+        masses: Array = factorial // _repeats(indices, object) * probs[indices].prod(axis=1)
+        return masses
+
+    @staticmethod
+    def of_tuples(probs: Array, indices: Array) -> Array:
+        """p_{i_1}...p_{i_n}."""
+        masses: Array = probs[indices].prod(axis=1)
+        return masses
 
 
-def _masses_of_indices(probs: Array, indices: Array) -> Array:
-    """The same from ascending rows, where c_1!...c_k! is the product of how often each draw's outcome came so far."""
+def _repeats(indices: Array, cell: type) -> Array:
+    """c_1!...c_k! of ascending rows: the product of how often each draw's outcome came so far."""
     rows, n = indices.shape
-    exact = probs.dtype == object
     run = np.ones(rows, dtype=int)
-    repeats = np.ones(rows, dtype=object if exact else float)
+    repeats: Array = np.ones(rows, dtype=cell)
     for draw in range(1, n):
         run = np.where(indices[:, draw] == indices[:, draw - 1], run + 1, 1)
         repeats = repeats * run
-    masses: Array
-    if exact:
-        masses = math.factorial(n) // repeats * probs[indices].prod(axis=1)
-    else:
-        # n p in place of p keeps the product within e^n of the mass, so that it underflows only where the mass does
-        rates = n * (probs / math.fsum(probs))
-        masses = math.factorial(n) / n**n * rates[indices].prod(axis=1) / repeats
-    return masses
-
-
-def _tuple_masses(probs: Array, indices: Array) -> Array:
-    """p_{i_1}...p_{i_n}."""
-    law = probs if probs.dtype == object else probs / math.fsum(probs)
-    masses: Array = law[indices].prod(axis=1)
-    return masses
+    return repeats
 
 
 def _index_type(k: int) -> type[np.signedinteger[Any]]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from randvar.context import MAX_ATOMS, OF_A_SUM, current
 from randvar.errors import SupportTooLarge, UndefinedOutcome
-from randvar.numbers.arrays import Array
+from randvar.numbers.arrays import Array, object_array
 from randvar.sums.group import Group
 from randvar.sums.merging import Atoms, join_all, merge
 from randvar.sums.multinomial import count_factors, in_words, multiset_count
@@ -92,7 +92,7 @@ def key_programme(group: Group) -> tuple[Array, Array, Any]:
     """
     integers = [int(key) for key in group.values]
     fits = max(group.copies, 1) * max(map(abs, integers), default=0) < 2**62
-    values, weights = _possible(np.array(integers, dtype=np.int64 if fits else object), group.weights)
+    values, weights = _possible((np.array if fits else object_array)(integers), group.weights)
     return Programme.of_keys(values, weights, group.copies).law()
 
 

@@ -22,10 +22,10 @@ from randvar.errors import SupportTooLarge, UndefinedOutcome
 from randvar.numbers.arrays import EPS, Array, object_array
 from randvar.numbers.base import Numbers
 from randvar.numbers.fractions import over_one_unit
-from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS
+from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS, meet
 from randvar.numbers.symbolic import normal_form
 from randvar.sums.door import common_grid, floats_of
-from randvar.sums.grid import exact_grid
+from randvar.sums.grid import Grid, exact_grid
 from randvar.sums.group import Group
 from randvar.sums.multinomial import in_words, multiset_count
 from randvar.sums.multisets import multiset_chunks
@@ -46,9 +46,10 @@ class SummedRows(NamedTuple):
 
 
 class _Keys(NamedTuple):
-    """What a coordinate is summed as: integers or floats; and how their sums are read."""
+    """What a coordinate is summed as, integers or floats, and how their sums are read."""
 
     values: Array
+    numbers: Numbers  # FRACTIONS for integers
     read: Callable[[Array], Axis]
 
 
@@ -66,31 +67,50 @@ def independent_rows(columns: Sequence[Axis], weights: Array, copies: int, kind:
         return SummedRows([Axis.of([0])] * len(columns), [0] * len(columns), *kind.weighed([1]))
     if EXPRESSIONS in (kind, *(c.numbers for c in columns)):
         return _in_symbols(columns, weights, copies, kind)
-    keys = [_keys(column, copies, kind) for column in columns]
-    if any(key.values.dtype.kind == "f" for key in keys):
-        return _every_multiset(keys, weights, copies, kind)
-    return _packed(keys, weights, copies)
+    keys = [_KEYS[kind, column.numbers](column, copies) for column in columns]
+    return _ADDED[meet(*(key.numbers for key in keys))](keys, weights, copies, kind)
 
 
-def _keys(axis: Axis, copies: int, kind: Numbers) -> _Keys:
-    if axis.numbers is FRACTIONS and (kind.exact or all(isinstance(v, int) for v in axis.values.tolist())):
-        return _over_its_unit(axis.values.tolist())
-    values = floats_of(axis.values) if kind.exact else axis.values
-    grid = (exact_grid if kind.exact else common_grid)([values], [copies])
-    if grid is not None:
-        return _Keys(grid.positions[0], lambda k: Axis.of(grid.values(k.astype(np.int64), [copies])))
-    return _Keys(floats_of(values).astype(float), lambda sums: Axis(sums, FLOATS))
-
-
-def _over_its_unit(numbers: list[Any]) -> _Keys:
+def _over_its_unit(axis: Axis, _: int) -> _Keys:
     """Integers over one denominator; sums of ints are ints."""
+    numbers = axis.values.tolist()
     keys, unit = over_one_unit(numbers)
     if all(isinstance(v, int) for v in numbers):
-        return _Keys(object_array(keys), lambda k: Axis.of(k.tolist()))
-    return _Keys(object_array(keys), lambda k: Axis.of([Fraction(int(v), unit) for v in k.tolist()]))
+        return _Keys(object_array(keys), FRACTIONS, lambda k: Axis.of(k.tolist()))
+    return _Keys(object_array(keys), FRACTIONS, lambda k: Axis.of([Fraction(int(v), unit) for v in k.tolist()]))
 
 
-def _packed(keys: Sequence[_Keys], weights: Array, n: int) -> SummedRows:
+def _on_a_lattice(axis: Axis, copies: int) -> _Keys:
+    return _positions(common_grid([axis.values], [copies]), axis.values, copies)
+
+
+def _where_floats_add_exactly(axis: Axis, copies: int) -> _Keys:
+    """Beside exact weights nothing is guessed."""
+    values = floats_of(axis.values)
+    return _positions(exact_grid([values], [copies]), values, copies)
+
+
+def _whole_or_on_a_lattice(axis: Axis, copies: int) -> _Keys:
+    whole = all(isinstance(v, int) for v in axis.values.tolist())
+    return (_over_its_unit if whole else _on_a_lattice)(axis, copies)
+
+
+def _positions(grid: Grid | None, values: Array, copies: int) -> _Keys:
+    if grid is None:
+        return _Keys(floats_of(values).astype(float), FLOATS, lambda sums: Axis(sums, FLOATS))
+    return _Keys(grid.positions[0], FRACTIONS, lambda k: Axis.of(grid.values(k.astype(np.int64), [copies])))
+
+
+_KEYS: dict[tuple[Numbers, Numbers], Callable[[Axis, int], _Keys]] = {
+    # (weights, outcomes)
+    (FLOATS, FLOATS): _on_a_lattice,
+    (FLOATS, FRACTIONS): _whole_or_on_a_lattice,
+    (FRACTIONS, FLOATS): _where_floats_add_exactly,
+    (FRACTIONS, FRACTIONS): _over_its_unit,
+}
+
+
+def _packed(keys: Sequence[_Keys], weights: Array, n: int, _: Numbers) -> SummedRows:
     """One integer a row: the digits of row - lowest, to radices that n draws never fill."""
     columns = [[int(v) for v in key.values.tolist()] for key in keys]
     lowest = [min(column) for column in columns]
@@ -122,7 +142,7 @@ def _every_multiset(keys: Sequence[_Keys], weights: Array, n: int, kind: Numbers
             size=size,
             budget=current().max_atoms,
         )
-    columns = [_summable(key.values, n) for key in keys]
+    columns = [_SUMMABLE[key.numbers](key.values, n) for key in keys]
     sums = [np.zeros(size, dtype=column.dtype) for column in columns]
     reach = [np.zeros(size) for column in columns]
     masses = np.empty(size, dtype=weights.dtype)
@@ -134,22 +154,36 @@ def _every_multiset(keys: Sequence[_Keys], weights: Array, n: int, kind: Numbers
             most[cells] = np.abs(column).astype(float)[indices].sum(axis=1)
         masses[cells] = part
         start += len(part)
-    near = [(n + 1) * EPS * most if total.dtype.kind == "f" else 0 for total, most in zip(sums, reach, strict=True)]
+    near = [key.numbers.rounding((n + 1) * EPS * most) for key, most in zip(keys, reach, strict=True)]
     mass = kind.power_of_mass(weights, n)
     return SummedRows([key.read(total) for key, total in zip(keys, sums, strict=True)], near, masses, mass)
 
 
-def _summable(column: Array, n: int) -> Array:
-    """A coordinate of which n draws stay in the range of its numbers."""
-    largest = n * max(map(abs, column.tolist()), default=0)
-    if column.dtype.kind != "f":
-        return column if largest < 2**63 else column.astype(object)
-    if not math.isfinite(largest):
+def _largest(column: Array, n: int) -> Any:
+    """The largest magnitude that a sum of n draws can have."""
+    return n * max(map(abs, column.tolist()), default=0)
+
+
+def _wide_enough(column: Array, n: int) -> Array:
+    """Integers of which n draws do not wrap around."""
+    return column if _largest(column, n) < 2**63 else column.astype(object)
+
+
+def _within_floats(column: Array, n: int) -> Array:
+    """Floats of which n draws stay finite."""
+    if not math.isfinite(_largest(column, n)):
         raise UndefinedOutcome(
             f"the sum of {n} draws of these vectors can be infinite or leave the range of floats;"
             " condition on finite vectors, or rescale them"
         )
     return column
+
+
+_SUMMABLE = {FLOATS: _within_floats, FRACTIONS: _wide_enough}
+_ADDED: dict[Numbers, Callable[[Sequence[_Keys], Array, int, Numbers], SummedRows]] = {
+    FLOATS: _every_multiset,
+    FRACTIONS: _packed,
+}
 
 
 def _in_symbols(columns: Sequence[Axis], weights: Array, copies: int, kind: Numbers) -> SummedRows:
