@@ -112,9 +112,9 @@ def svg() -> str:
     """The picture: a floor a row, an arrow from each room to those that it imports."""
     height = STOREY * len(FLOORS)
     place = {
-        name: ((i + 1) * WIDTH / (len(rooms) + 1), height - (floor + 0.5) * STOREY)
+        name: (x, height - (floor + 0.5) * STOREY)
         for floor, rooms in enumerate(FLOORS)
-        for i, name in enumerate(rooms)
+        for name, x in zip(rooms, _across(rooms), strict=True)
     }
     down = [_arrow(place[a], place[b]) for a, others in shortest(arrows()).items() for b in sorted(others)]
     up = [_arrow(place[a], place[b], up=True) for a, b in sorted(LATE)]
@@ -137,9 +137,16 @@ def svg() -> str:
     )
 
 
+def _across(rooms: list[str]) -> list[float]:
+    """The middles of the rooms of a floor; those of the ground fill the width between them."""
+    n, ground = len(rooms), not GROUND.isdisjoint(rooms)
+    return [(i + 0.5) * WIDTH / n if ground else (i + 1) * WIDTH / (n + 1) for i in range(n)]
+
+
 def _box(name: str, x: float, y: float) -> str:
     shown = "randvar/__init__" if name == "__init__" else name
-    width = WIDTH - 40 if name in GROUND else LETTER * len(shown) + 24
+    neighbours = len(FLOORS[FLOOR[name]])
+    width = WIDTH / neighbours - 20 if name in GROUND else LETTER * len(shown) + 24
     return (
         f'<rect x="{x - width / 2:.1f}" y="{y - BOX / 2:.1f}" width="{width:.1f}" height="{BOX}" rx="4"/>'
         f'<text x="{x:.1f}" y="{y + 5:.1f}">{shown}</text>'
