@@ -18,18 +18,17 @@ from typing import Any
 import numpy as np
 
 from randvar.atoms.outcomes import Axis
-from randvar.errors import RandvarError
 from randvar.law import Law, Source, numbers_of
-from randvar.lazy import Lazy
+from randvar.lazy import Lazy, no_log_probability
 from randvar.numbers.arrays import EPS, LARGEST_WHOLE, Array
 from randvar.numbers.base import Numbers
 from randvar.numbers.checks import check_symbols
 from randvar.numbers.kinds import kind_of, meet
-from randvar.sums.door import can_underflow, independent_sum, log_probability
+from randvar.sums.door import independent_sum, log_probability
 from randvar.sums.group import Group
 from randvar.warrant import Warrant
 
-__all__ = ["Draws", "Sum", "affine", "log_probability_or_refusal", "magnitude", "no_log_probability"]
+__all__ = ["Draws", "Sum", "log_probability_or_refusal", "magnitude"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +90,7 @@ class Sum(Lazy):
     def listed(self) -> Law:
         """From the rooms of `sums`. Raises SupportTooLarge past the budget."""
         laws = [d.source.law() for d in self.draws]
-        if len(laws) == 1 and self.draws[0].copies == 1:
+        if self._is_one_draw:
             return laws[0].moved(_whole(self.draws[0].scale), _whole(self.shift))
         warrants = [(x.warrant, d.copies) for x, d in zip(laws, self.draws, strict=True)]
         if self.dim > 1:
@@ -99,8 +98,8 @@ class Sum(Lazy):
         outcomes = meet(*[x.axes[0].numbers for x in laws], self.constants)
         found = independent_sum(self._groups(laws), self.numbers, outcomes)
         warrant = Warrant.of_draws(warrants)
-        if found.accuracy or found.underflow:
-            warrant = warrant.and_of(Warrant(accuracy=found.accuracy, underflow=found.underflow))
+        if found.accuracy:
+            warrant = warrant.and_of(Warrant(accuracy=found.accuracy))
         if found.ascending:
             return Law.in_order(found.outcomes, found.weights, found.mass, self.numbers, warrant)
         return Law.of([found.outcomes], found.weights, found.mass, self.numbers, warrant)
@@ -136,30 +135,31 @@ class Sum(Lazy):
         return self.numbers.share(part, mass)
 
     def underflows(self) -> bool:
-        """Whether the least likely combination of draws does."""
-        return not self.numbers.exact and can_underflow(self.groups())
+        """Whether the least likely combination of draws does; of one draw nothing is multiplied."""
+        return not self._is_one_draw and self.numbers.underflows((d.source.law().probs, d.copies) for d in self.draws)
+
+    @property
+    def _is_one_draw(self) -> bool:
+        return len(self.draws) == 1 and self.draws[0].copies == 1
 
     def log_prob(self, value: Any, slack: float = 0.0) -> float:
         """log P(X = value), also where P underflows."""
-        if len(self.draws) == 1 and self.draws[0].copies == 1:
+        if self._is_one_draw:
             return self._log_prob_of_one(value, slack)
+        if any(d.copies and d.source.law().warrant.underflow for d in self.draws):
+            raise no_log_probability(value, "outcomes of a draw that hardly ever happen are not listed")
         if not self.underflows():
             return -math.inf
         return log_probability_or_refusal(self.groups(), value, slack)
 
     def _log_prob_of_one(self, value: Any, slack: float) -> float:
         (d,) = self.draws
-        if d.scale == 0 or not isinstance(d.source, Lazy):
+        if d.scale == 0:
             return -math.inf
+        if not isinstance(d.source, Lazy):
+            return super().log_prob(value, slack)
         rounding = 4 * EPS * float(abs(value) + abs(self.shift))
         return d.source.log_prob((value - self.shift) / d.scale, (slack + rounding) / abs(float(d.scale)))
-
-
-def affine(source: Source, scale: Any, shift: Any) -> Source:
-    """The source of scale * X + shift: of a listed law at once."""
-    if isinstance(source, Law):
-        return source.moved(scale, shift)
-    return Sum([Draws(source, 1, scale)], shift)
 
 
 def log_probability_or_refusal(groups: Sequence[Group], value: Any, slack: float = 0.0) -> float:
@@ -168,14 +168,6 @@ def log_probability_or_refusal(groups: Sequence[Group], value: Any, slack: float
     if told is None:
         raise no_log_probability(value, "the outcomes lie on no lattice")
     return told
-
-
-def no_log_probability(value: Any, why: str) -> RandvarError:
-    """What log_prob raises for a value that is not listed and may only have underflowed."""
-    return RandvarError(
-        f"log_prob({value!r:.60}) cannot be told: {why}, and probabilities below the smallest float, 5e-324,"
-        " underflow; use Fractions (x.rational()) for the law"
-    )
 
 
 def magnitude(source: Source) -> float:

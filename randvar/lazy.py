@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import abc
+import math
+from dataclasses import replace
 from typing import Any
 
 from randvar.context import at_least, current
+from randvar.errors import RandvarError
 from randvar.law import Law
 from randvar.numbers.arrays import Array
 from randvar.numbers.base import Numbers
 from randvar.numbers.overflow import within_floats
 from randvar.warrant import Warrant
 
-__all__ = ["Lazy"]
+__all__ = ["Lazy", "no_log_probability"]
 
 
 class Lazy(abc.ABC):
@@ -31,6 +34,8 @@ class Lazy(abc.ABC):
         if found is None:
             with within_floats("a sum of these outcomes"), at_least(self.made_under):
                 listed = self.listed()
+                if self.underflows():
+                    listed = listed.warranted(replace(listed.warrant, underflow=True))
             found = self.__dict__.setdefault("_law", listed)  # of threads that list it at once, the first one's stays
         return found  # type: ignore[no-any-return]
 
@@ -69,15 +74,17 @@ class Lazy(abc.ABC):
         """The warrants of what the law is made of."""
 
     def underflows(self) -> bool:
-        """Whether outcomes may be missing from the law, as their probability is below the smallest float."""
+        """Whether the law may miss outcomes that its parts have, as products of their probabilities underflow."""
         return False
 
     def log_prob(self, value: Any, slack: float = 0.0) -> float:
         """log P(X = value) of an outcome whose probability underflows; -inf when it is none.
 
-        A value that was itself computed may be off by `slack`.
+        A value that was itself computed may be off by `slack`. Raises RandvarError where it cannot be told.
         """
-        return -float("inf")
+        if self.law().warrant.underflow:
+            raise no_log_probability(value, "what an outcome is made of is not kept")
+        return -math.inf
 
     def cdf(self, value: Any) -> Any:
         """P(X <= value) of a law that is too large to list: without another way to it, the list is refused again."""
@@ -86,3 +93,11 @@ class Lazy(abc.ABC):
 
     def __copy__(self) -> Lazy:
         return self
+
+
+def no_log_probability(value: Any, why: str) -> RandvarError:
+    """What log_prob raises for a value that is not listed and may only have underflowed."""
+    return RandvarError(
+        f"log_prob({value!r:.60}) cannot be told: {why}, and probabilities below the smallest float, 5e-324,"
+        " underflow; use Fractions (x.rational()) for the law"
+    )

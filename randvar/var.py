@@ -18,11 +18,10 @@ from randvar.calls.call import called, holds
 from randvar.context import at_least
 from randvar.conversion import float_law, rational_law
 from randvar.display import counted, law_html, law_text, moments_line, roughly, short, warrant_shown
-from randvar.draws import no_log_probability
 from randvar.errors import ImpossibleEvent, RandvarError, SupportTooLarge, UndefinedOutcome, one_line
 from randvar.interop import as_series
 from randvar.law import Law, Source, certain, listed_law
-from randvar.lazy import Lazy
+from randvar.lazy import Lazy, no_log_probability
 from randvar.numbers.arrays import Array, scalar
 from randvar.numbers.base import WORDS, Kind
 from randvar.numbers.checks import check_numbers

@@ -192,6 +192,10 @@ class LeaveOneOutVector(Lazy):
         """Those of every draw."""
         return self.draws.source.warrant.copies(self.n)
 
+    def underflows(self) -> bool:
+        """Whether the least likely group does."""
+        return self.numbers.underflows([(self.draws.law.probs, self.n)])
+
     def closed_form(self, order: int) -> NoReturn:
         """Of one variable only."""
         raise TypeError("cumulants are those of one variable")

@@ -23,7 +23,7 @@ from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import FLOATS, FRACTIONS
 from randvar.numbers.moment_formulas import from_central_moments
 from randvar.var import Var
-from randvar.warrant import Warrant
+from randvar.warrant import SOUND, Warrant
 
 __all__ = ["without_replacement"]
 
@@ -111,8 +111,8 @@ class SampleMean(Lazy):
         return Axis.of([self.numbers.quotient(s, below) for s in ways]), list(ways.values())
 
     def stated(self) -> Warrant:
-        """Only what is too unlikely for floats is left out."""
-        return Warrant(underflow=self.underflows())
+        """Nothing is left out or taken for granted but what underflows."""
+        return SOUND
 
     def underflows(self) -> bool:
         """No sample is less likely than 1/C(N, n)."""

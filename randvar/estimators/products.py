@@ -102,7 +102,7 @@ class Product(Lazy):
 
     def stated(self) -> Warrant:
         """Those of every draw."""
-        return self.x.source.warrant.copies(self.steps).and_of(Warrant(underflow=self.underflows()))
+        return self.x.source.warrant.copies(self.steps)
 
     def underflows(self) -> bool:
         """Whether the least likely sequence of draws does."""

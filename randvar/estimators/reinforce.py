@@ -12,7 +12,6 @@ import numpy as np
 
 from randvar.arguments import all_of, checked, coefficient
 from randvar.atoms.outcomes import Axis
-from randvar.draws import no_log_probability
 from randvar.errors import UndefinedOutcome
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
@@ -151,24 +150,15 @@ class LeaveOneOut(Lazy):
         means = field.divided(n * products - others, divisor)  # once: whole rewards and scores leave whole numerators
         sizes = n * field.sizes(products) + field.sizes(others)  # the two terms may cancel
         near = field.rounding(8 * EPS * sizes / divisor)
-        return Law.of([Axis.of(means)], sums.weights, sums.mass, self.numbers, self._warrant(), [near])
+        return Law.of([Axis.of(means)], sums.weights, sums.mass, self.numbers, self.stated(), [near])
 
     def stated(self) -> Warrant:
         """Those of every draw."""
         return self.pair.source.warrant.copies(self.n)
 
-    def _warrant(self) -> Warrant:
-        return self.stated().and_of(Warrant(underflow=self.underflows()))
-
     def underflows(self) -> bool:
         """Whether the least likely group does."""
-        return self.numbers.underflows([(self.pair.weights, self.n)])
-
-    def log_prob(self, value: Any, slack: float = 0.0) -> float:
-        """-inf off the support; which sums of products an outcome comes from is not kept."""
-        if self.underflows():
-            raise no_log_probability(value, "which sums it comes from is not kept")
-        return -math.inf
+        return self.numbers.underflows([(self.pair.law.probs, self.n)])
 
 
 def _power_of_sum(moments: dict[tuple[int, ...], Any], mean: Any, n: int, r: int) -> Any:

@@ -32,28 +32,25 @@ from randvar.sums.group import Group
 from randvar.sums.lattice import lattice_sum, log_mass
 from randvar.sums.multinomial import multiset_count
 
-__all__ = ["Summed", "can_underflow", "common_grid", "floats_of", "independent_sum", "log_probability"]
+__all__ = ["Summed", "common_grid", "floats_of", "independent_sum", "log_probability"]
 
 _WORD = 2**62  # whole numbers up to here fit in int64
 _MAX_SPAN = 2**40  # of one draw; the cost decides long before
 _DENSE = 2**16  # a lattice of so few cells costs nothing
-_LOG_SMALLEST = -700.0  # of a probability that is surely a float: e^-708 is the last normal one
 _SPARSE = 64  # cells of a lattice cost about 1/64 of an atom of the programme
 
 
 class Summed(NamedTuple):
     """The outcomes of a sum, their weights and the mass of these, and a bound on the relative error of a weight.
 
-    The bound is 0 where the probabilities are exact or right to rounding, and inf where it is unknown. `underflow`:
-    outcomes may be missing, less likely than the smallest float. `ascending`: the outcomes are known to be distinct and
-    in order, as exact numbers on a lattice are.
+    The bound is 0 where the probabilities are exact or right to rounding, and inf where it is unknown. `ascending`: the
+    outcomes are known to be distinct and in order, as exact numbers on a lattice are.
     """
 
     outcomes: Axis
     weights: Array
     mass: Any
     accuracy: float = 0.0
-    underflow: bool = False
     ascending: bool = False
 
 
@@ -73,8 +70,7 @@ def independent_sum(groups: Sequence[Group], weights: Numbers, outcomes: Numbers
 
 def _in_floats(groups: Sequence[Group]) -> Summed:
     grid = common_grid([g.values for g in groups], [g.copies for g in groups])
-    found = _irregular(groups) if grid is None else _on_grid(groups, grid)
-    return found._replace(underflow=True) if can_underflow(groups) else found
+    return _irregular(groups) if grid is None else _on_grid(groups, grid)
 
 
 def common_grid(columns: Sequence[Array], copies: Sequence[int]) -> Grid | None:
@@ -217,11 +213,6 @@ _ROOMS: dict[tuple[Numbers, Numbers], Callable[[Sequence[Group]], Summed]] = {
 
 
 # -- below the smallest float ---------------------------------------------------------------------------------------
-
-
-def can_underflow(groups: Sequence[Group]) -> bool:
-    """Whether an outcome of independent draws with float weights may be less likely than the smallest float."""
-    return sum(g.copies * math.log(float(g.weights.min())) for g in groups if g.copies) <= _LOG_SMALLEST
 
 
 def log_probability(groups: Sequence[Group], value: Any, slack: float = 0.0) -> float | None:

@@ -18,6 +18,7 @@ from randvar import (
     entropy,
     expect,
     from_scipy,
+    group_gradient,
     iid,
     indep,
     kl,
@@ -238,6 +239,25 @@ def test_what_underflowed_is_remembered():
             law.log_prob("no outcome" if law.kind != "float" else 17)
     assert total(rare, 2).log_prob(0) == pytest.approx(2 * math.log(1e-200))
     assert Var([0, 1], [0.0, 1.0]).log_prob(0) == -math.inf
+
+
+def test_a_sum_of_vectors_remembers_what_underflowed():
+    rare = Var([0, 1], [0.999, 0.001])
+    for law in (total(shared(rare), 400)[0], total(shared(rare, 2), 400)[1], total(total(rare, 400).op(float), 2)):
+        with pytest.raises(RandvarError, match="cannot be told"):
+            law.log_prob(300)
+    alone = total(rare, 400).log_prob(300)
+    assert alone == pytest.approx(math.log(math.comb(400, 300)) + 300 * math.log(0.001) + 100 * math.log(0.999))
+    pair = shared(Var([0, 1, 3], [1e-30, 0.5, 0.5 - 1e-30]), 3).op(lambda a: a, lambda a: a, lambda a: a**2)
+    with pytest.raises(RandvarError, match="cannot be told"):
+        group_gradient(pair, 12)[0].log_prob(17.0)
+    assert total(shared(Var([0, 1], [0.5, 0.5])), 4)[0].log_prob(7) == -math.inf
+
+
+def test_one_draw_multiplies_nothing():
+    rare = Var([0, 1], [1e-310, 1])
+    assert (rare * 2 + 1).log_prob(7) == -math.inf
+    assert (rare * 2 + 1).log_prob(1) == pytest.approx(math.log(1e-310))
 
 
 def test_a_mixture_leaves_out_what_underflows():
