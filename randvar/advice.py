@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any
 
 __all__ = ["Advised"]
 
@@ -40,6 +40,8 @@ class Advised:
 
     if not TYPE_CHECKING:  # a checker would take any attribute for one
 
-        def __getattr__(self, name: str) -> NoReturn:
+        def __getattr__(self, name: str) -> Any:
+            if hasattr(type(self), name):  # a property of the law: its own AttributeError brought Python here
+                return type(self).__getattribute__(self, name)  # which raises that again
             advice = f"; {_INSTEAD[name]}" if name in _INSTEAD else ""
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{advice}")

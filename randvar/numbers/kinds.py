@@ -7,7 +7,7 @@
     words         TypeError wherever they meet anything
 
 Fractions join either side: they are floats, and expressions, too. Floats beside symbols would quietly stop being exact.
-An infinity belongs to every kind.
+An infinity is a float; beside symbols it stands among expressions, as it decides a mean there and is refused elsewhere.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ def _kind_of_type(t: type) -> Numbers:
 def kind_of(items: Iterable[Any]) -> Numbers:
     """The kind that holds all of these numbers; WORDS if one of them is none.
 
-    >>> kind_of([1, Fraction(1, 2)]), kind_of([1, 0.5]), kind_of(["a", 1])
-    (fractions, floats, words)
+    >>> kind_of([1, Fraction(1, 2)]), kind_of([1, 0.5]), kind_of([1, math.inf]), kind_of(["a", 1])
+    (fractions, floats, floats, words)
     """
     kinds = set(map(_kind_of_type, set(map(type, items))))
     if len(kinds) == 1:
         return kinds.pop()
     if WORDS in kinds:
         return WORDS
-    if FLOATS in kinds and all(map(math.isinf, (v for v in items if isinstance(v, float)))):
+    if {FLOATS, EXPRESSIONS} <= kinds and all(map(math.isinf, (v for v in items if isinstance(v, float)))):
         kinds.discard(FLOATS)
     return meet(*kinds)
 

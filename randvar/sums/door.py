@@ -25,7 +25,7 @@ from randvar.context import OF_A_SUM, check_budget, current
 from randvar.errors import RandvarError, one_line
 from randvar.numbers.arrays import Array, object_array
 from randvar.numbers.base import Numbers
-from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS
+from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS, meet
 from randvar.numbers.symbolic import product_sum
 from randvar.sums.grid import Grid, exact_grid, find_grid, rational_grid
 from randvar.sums.group import Group
@@ -57,8 +57,9 @@ class Summed(NamedTuple):
 def independent_sum(groups: Sequence[Group], weights: Numbers, outcomes: Numbers) -> Summed:
     """Law of the sum of all draws, with weights of one kind (each group's over its own sum) and outcomes of another.
 
-    Raises SupportTooLarge, before anything of that size is allocated, past the budget.
+    Raises SupportTooLarge, before anything of that size is allocated, past the budget, and what `meet` does.
     """
+    meet(weights, outcomes)
     drawn = [group for group in groups if group.copies]
     if not drawn:
         return Summed(Axis.of([0]), *weights.weighed([1]))

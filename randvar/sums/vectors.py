@@ -61,11 +61,11 @@ def independent_rows(columns: Sequence[Axis], weights: Array, copies: int, kind:
     >>> [c.values.tolist() for c in found.columns], found.weights.round(15).tolist()
     ([[0, 1, 2], [0, 1, 2]], [0.25, 0.5, 0.25])
 
-    Raises SupportTooLarge past the budget, and UndefinedOutcome for an infinite coordinate.
+    Raises SupportTooLarge past the budget, UndefinedOutcome for an infinite coordinate, and what `meet` does.
     """
     if not copies:
         return SummedRows([Axis.of([0])] * len(columns), [0] * len(columns), *kind.weighed([1]))
-    if EXPRESSIONS in (kind, *(c.numbers for c in columns)):
+    if meet(kind, *(c.numbers for c in columns)) is EXPRESSIONS:
         return _in_symbols(columns, weights, copies, kind)
     keys = [_KEYS[kind, column.numbers](column, copies) for column in columns]
     return _ADDED[meet(*(key.numbers for key in keys))](keys, weights, copies, kind)
