@@ -60,6 +60,7 @@ class Joint(RowArithmetic):
     __slots__ = ("__weakref__", "source")
 
     source: Source
+    _variable = staticmethod(Var.of)
 
     def __init__(self, *axes_and_table: Any) -> None:
         if len(axes_and_table) < 2:

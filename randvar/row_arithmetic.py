@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from randvar.advice import Advised
 from randvar.column_sums import signed_sum
@@ -16,7 +16,9 @@ from randvar.law import Source
 from randvar.lazy import Lazy
 from randvar.numbers.kinds import FLOATS, FRACTIONS
 from randvar.numbers.overflow import finite
-from randvar.var import Var
+
+if TYPE_CHECKING:
+    from randvar.var import Var
 
 __all__ = ["RowArithmetic"]
 
@@ -31,6 +33,7 @@ class RowArithmetic(Advised):
     law: Any
     marginal: Callable[[int], Var]
     combine: Callable[[Callable[..., Any]], Var]
+    _variable: Callable[[Source], Var]  # from its source: a Var stands above this file
 
     def add(self) -> Var:
         """The law of X + Y + ...; of independent coordinates in closed form, computed when read.
@@ -98,9 +101,9 @@ class RowArithmetic(Advised):
     def _signed_sum(self, signs: Sequence[int], plain: Callable[[Any, Any], Any]) -> Var:
         """sum_i sign_i * X_i, by machine arithmetic where it can be; `plain` is what Python makes of other outcomes."""
         if isinstance(self.source, Independent) and all(map(_summable, self.source.sources)):
-            return Var.of(Sum([Draws(x, 1, s) for x, s in zip(self.source.sources, signs, strict=True)]))
+            return self._variable(Sum([Draws(x, 1, s) for x, s in zip(self.source.sources, signs, strict=True)]))
         summed = signed_sum(self.law, signs)
-        return self.combine(lambda *row: functools.reduce(plain, row)) if summed is None else Var.of(summed)
+        return self.combine(lambda *row: functools.reduce(plain, row)) if summed is None else self._variable(summed)
 
     def __add__(self, other: Any) -> NoReturn:
         raise TypeError(

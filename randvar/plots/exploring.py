@@ -14,8 +14,8 @@ from randvar.arguments import checked, function, optional
 from randvar.errors import RandvarError
 from randvar.joint import Joint
 from randvar.moments import covar, expect, variance
-from randvar.plots.first_pictures import histogram
 from randvar.plots.frames import Words, histogram_slider, layered_slider, posts_slider
+from randvar.plots.histograms import draw_histogram
 from randvar.plots.laws_to_draw import check_drawable, check_size, is_number_law, real
 from randvar.plots.picture import canvas, inches
 from randvar.plots.slider import Slider, check_format, frame_values
@@ -69,7 +69,7 @@ def _axis_name(function: Callable[[Any], Any]) -> str:
 
 def _laws(laws: list[Any], values: list[Any], words: Words) -> Slider:
     if not all(is_number_law(law) for law in laws):
-        return _figures([histogram(law) for law in laws], values, words)
+        return _figures([draw_histogram(law) for law in laws], values, words)
     check_drawable(*laws)
     reports = [f"Mean = {_digits(real(expect(law)))} · Variance = {_digits(real(variance(law)))}" for law in laws]
     return histogram_slider(laws, values, _with_reports(words, reports, "Histogram"))
