@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from randvar.estimators.rounding import stochastic_rounding
     from randvar.estimators.sampling_distribution import sampling_distribution
     from randvar.estimators.strata import allocate, stratified, stratify
+    from randvar.folds import fold
     from randvar.information import entropy, kl, mutual_information, same_law, total_variation
     from randvar.rollouts.trees import rollout
     from randvar.verdict import assert_same_law, assert_unbiased, compare, report
@@ -104,7 +105,7 @@ __all__ = [
     # intervals
     "coverage", "wald_interval", "t_interval", "wilson_interval",
     # step by step (more in randvar.rollouts)
-    "markov_chain", "rollout",
+    "markov_chain", "rollout", "fold",
     # the verdict
     "report", "compare", "assert_unbiased", "assert_same_law",
     # settings
@@ -137,6 +138,7 @@ _LATE = {
     "estimators.rounding": "stochastic_rounding",
     "estimators.sampling_distribution": "sampling_distribution",
     "estimators.strata": "allocate stratified stratify",
+    "folds": "fold",
     "information": "entropy kl mutual_information same_law total_variation",
     "rollouts.trees": "rollout",
     "verdict": "assert_same_law assert_unbiased compare report",

@@ -34,7 +34,7 @@ FLOORS = [
     ["joint"],
     ["coupling", "law_arguments"],
     ["joint_functions", "families", "moments", "information"],
-    ["policies", "chains"],
+    ["policies", "chains", "folds"],
     ["estimators"],
     ["verdict", "rollouts"],
     ["plots"],
