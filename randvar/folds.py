@@ -61,10 +61,10 @@ def fold(
 
     A state is any hashable value, and should hold what the answer needs and no more: states that are equal become one
     after every draw, those that differ by rounding do not. `step` is called once for each state and outcome (a number,
-    or the row of a Joint), however often they come up. Without `finish`, the law is that of the last state. With
-    `vectorized=True`, `start` is a number or a row of numbers, and `step` takes all states at once, an array (m,) or
-    (m, d), with one outcome, and returns an array of the same shape; `finish` takes such an array and returns m
-    outcomes:
+    or the coordinates of a Joint as a tuple), however often they come up. Without `finish`, the law is that of the last
+    state. With `vectorized=True`, `start` is a number or a row of numbers, and `step` takes all states at once, an
+    array (m,) or (m, d), with one outcome, and returns an array of the same shape; `finish` takes such an array and
+    returns m outcomes:
 
     >>> import numpy as np
     >>> def flips(states, heads):

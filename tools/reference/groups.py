@@ -109,6 +109,7 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "Sequences": (
             "rollout",
             "markov_chain",
+            "fold",
         ),
         "The verdict": (
             "report",
