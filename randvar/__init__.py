@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from randvar import plots as plots
     from randvar import rollouts as rollouts
     from randvar.chains import markov_chain
+    from randvar.enumeration import enumerated
     from randvar.estimators.attempts import best_of_n, majority_vote, pass_at_k
     from randvar.estimators.bounds import law_bounds
     from randvar.estimators.clusters import clustered
@@ -105,7 +106,7 @@ __all__ = [
     # intervals
     "coverage", "wald_interval", "t_interval", "wilson_interval",
     # step by step (more in randvar.rollouts)
-    "markov_chain", "rollout", "fold",
+    "markov_chain", "rollout", "fold", "enumerated",
     # the verdict
     "report", "compare", "assert_unbiased", "assert_same_law",
     # settings
@@ -119,6 +120,7 @@ __all__ = [
 # {module: names}: imported when a name is first asked for, so that `import randvar` stays quick
 _LATE = {
     "chains": "markov_chain",
+    "enumeration": "enumerated",
     "estimators.attempts": "best_of_n majority_vote pass_at_k",
     "estimators.bounds": "law_bounds",
     "estimators.clusters": "clustered",

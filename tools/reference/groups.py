@@ -110,6 +110,7 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
             "rollout",
             "markov_chain",
             "fold",
+            "enumerated",
         ),
         "The verdict": (
             "report",
