@@ -26,6 +26,8 @@ from randvar.lazy import Lazy
 from randvar.numbers.arrays import Array, scalar
 from randvar.numbers.base import WORDS, Kind
 from randvar.numbers.checks import check_numbers
+from randvar.provenance import bare, read_off, read_off_array, together, warrant_of
+from randvar.warrant import SOUND
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
@@ -62,8 +64,11 @@ class Var(Arithmetic):
     source: Source
 
     def __init__(self, values: Iterable[Any], probs: Iterable[Any]) -> None:
+        warrant = together([warrant_of(values), warrant_of(probs)])
+        if warrant is not SOUND:
+            values, probs = bare(values), bare(probs)
         outcomes = Axis.of(aligned("values", values))
-        self.source = listed_law([outcomes], aligned("probabilities", probs))
+        self.source = listed_law([outcomes], aligned("probabilities", probs), warrant)
 
     @classmethod
     def of(cls, source: Source) -> Var:
@@ -105,7 +110,8 @@ class Var(Arithmetic):
 
         Raises SupportTooLarge past the budget of atoms, where the law is one that is computed when first read.
         """
-        return self.law.axes[0].values
+        law = self.law
+        return read_off_array(law.axes[0].values, law.warrant)
 
     @property
     def probs(self) -> Array:
@@ -116,7 +122,8 @@ class Var(Arithmetic):
 
         Floats, or objects (Fractions, expressions) in an exact law. Raises SupportTooLarge as `values` does.
         """
-        return self.law.probs
+        law = self.law
+        return read_off_array(law.probs, law.warrant)
 
     @property
     def accuracy(self) -> float | None:
@@ -224,10 +231,11 @@ class Var(Arithmetic):
         UndefinedOutcome when the predicate fails on an outcome, RandvarError when it compares a fraction with a float
         that is its rounding.
         """
-        check_events("prob", self.law)
+        law = self.law
+        check_events("prob", law)
         if callable(event):
-            return self.law.probability(holds(event, [self.values], self.law.probability_at))
-        return self._prob_at(find(self.values, an_outcome("prob", event)))
+            return read_off(law.probability(holds(event, [law.axes[0].values], law.probability_at)), law.warrant)
+        return read_off(self._prob_at(find(law.axes[0].values, an_outcome("prob", event))), law.warrant)
 
     def _prob_at(self, at: int | None) -> Any:
         law = self.law
@@ -274,7 +282,7 @@ class Var(Arithmetic):
         check_ordered("cdf", values)
         at = find(values, v)
         upto = at + 1 if at is not None else how_many_up_to(values, v)
-        return self.law.probability(np.arange(len(values)) < upto)
+        return read_off(self.law.probability(np.arange(len(values)) < upto), self.law.warrant)
 
     def quantile(self, u: Any) -> Any:
         """The smallest outcome v with P(X <= v) >= u, robust at the steps.

@@ -25,7 +25,9 @@ from randvar.numbers.arrays import EPS, scalar
 from randvar.numbers.kinds import EXPRESSIONS, kind_of, meet
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import collected, float_or, is_zero, sign
+from randvar.provenance import warrant_of
 from randvar.var import Var
+from randvar.warrant import SOUND, Warrant
 
 __all__ = ["Bias", "Comparison", "Report", "assert_same_law", "assert_unbiased", "compare", "report"]
 
@@ -42,15 +44,11 @@ Proof = Literal[
 class Bias:
     """The mean of an estimator beside its target: is it unbiased, and how sure is that?
 
-    `proof` is the word for it, the weakest of those that hold:
-
-    * "proved": every number is exact, and every ordered sample was run, or does not need to be;
-    * "to rounding" and "to single precision": |bias| up to `rounding` counts as none;
-    * "up to the mass cut off": the tail that is not listed explains |bias|;
-    * "an approximation" (quadrature) and "not decided": `unbiased` is None, neither True nor False.
-
-    It holds if what is `assumed` does, as it was declared, and is about the law given that the estimator is `defined`,
-    which has that probability.
+    `proof` is the weakest word that holds. "proved": every number is exact, and every ordered sample was run or need
+    not be. "to rounding" and "to single precision": a bias up to `rounding` counts as none. "up to the mass cut off":
+    the tail that is not listed explains the bias. "an approximation" (quadrature) and "not decided": `unbiased` is
+    None, neither True nor False. All of it holds if what is `assumed` does, as it was declared, and is about the law
+    given that the estimator is `defined`, which has that probability.
     """
 
     target: Any
@@ -178,19 +176,21 @@ def _bias(name: str, estimator: Var, target: Any) -> Bias:
     mean = expect(estimator)
     with within_floats(f"{name}: the bias"):
         bias = _tidy(_difference(mean, target))
-    warrant = estimator.source.warrant
+    warrant, told = estimator.source.warrant, warrant_of([target])
+    if told not in (SOUND, warrant.of_a_number(1)):  # the target rests on something else
+        warrant = warrant.and_of(told)
     found = Bias(target, _tidy(mean), bias, None, "proved", 0.0, warrant.assumed, warrant.defined, warrant.cut)
     if warrant.degree < 1:
         return replace(found, proof="an approximation")
     if not isinstance(bias, float):
         return replace(found, unbiased=is_zero(bias))
     with within_floats(f"{name}: an outcome"):
-        return _to_rounding(found, estimator, target)
+        return _to_rounding(found, estimator, target, warrant)
 
 
-def _to_rounding(found: Bias, x: Var, target: Any) -> Bias:
+def _to_rounding(found: Bias, x: Var, target: Any, warrant: Warrant) -> Bias:
     """The verdict where the bias is a float: what rounding explains, else what was cut off, is none."""
-    warrant, off = x.source.warrant, abs(found.bias)
+    off = abs(found.bias)
     if not math.isfinite(warrant.accuracy):
         return replace(found, proof="not decided")
     rounding = _rounding(x, target) + _ULPS * warrant.precision * (magnitude(x.source) + abs(float(target)))

@@ -51,6 +51,11 @@ class Warrant:
         """Of the law given all samples but some of this mass, on which nothing is defined."""
         return self.and_of(Warrant(dropped=mass))
 
+    def of_a_number(self, degree: int) -> Warrant:
+        """Of the mean of a polynomial of this degree."""
+        exact = math.inf if self.degree >= degree and not (self.nodes and degree == 0) else 0
+        return Warrant(cut=self.cut, dropped=self.dropped, degree=exact, precision=self.precision, assumed=self.assumed)
+
     def drawn_after(self) -> Warrant:
         """Of what is drawn from laws chosen by nodes: its probabilities are means of what is smooth in them."""
         return replace(self, nodes=False) if self.nodes else self
