@@ -83,7 +83,7 @@ def fold(
     law = x.law
     run = (_ArraysOfStates if vectorized else _AnyStates)(law, n, start, step)
     kept = run.weights.nonzero()[0]
-    warrant = law.warrant.copies(n)
+    warrant = law.warrant.copies(n).through(None)
     if law.numbers is FLOATS:
         error = n * (len(run.shares) + 2) * EPS
         warrant = warrant.and_of(Warrant(accuracy=error, underflow=FLOATS.underflows([(run.shares, n)])))

@@ -25,7 +25,7 @@ FLOORS = [
     ["arguments", "atoms", "quadrature"],
     ["calls", "interop", "sums"],
     ["bounds", "warrant", "advice", "progress"],
-    ["law", "display"],
+    ["law", "display", "provenance"],
     ["lazy", "conversion", "column_sums", "power_sums"],
     ["draws", "independent"],
     ["arithmetic"],
