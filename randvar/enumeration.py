@@ -136,7 +136,12 @@ def _run(program: Callable[[Draw], Any], draw: Draw) -> Any:
 
 def _unlike(a: Any, b: Any) -> bool:
     """Whether two results of one path differ."""
-    return not isinstance(a, Var) and not bool(np.all(operator.eq(a, b)))
+    if a is b or isinstance(a, Var):
+        return False
+    try:
+        return not bool(np.all(operator.eq(a, b)))
+    except (TypeError, ValueError):  # of things that do not compare
+        return type(a) is not type(b)
 
 
 def _too_many(budget: int) -> SupportTooLarge:

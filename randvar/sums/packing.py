@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -100,14 +101,14 @@ def _normalised(first: list[int], second: list[int], c: int) -> tuple[list[int],
 
 def _best_shear(rows: list[list[int]]) -> tuple[int, int, int] | None:
     """The shear (i, j, c) that shrinks the range of coordinate i most; None where none does."""
-    best, gain = None, 1.0
+    best, gain = None, Fraction(1)
     for i, first in enumerate(rows):
         width = max(first) + 1
         for j, second in enumerate(rows):
             if i == j:
                 continue
             for c in _slopes(first, second):
-                found = (max(_normalised(first, second, c)[0]) + 1) / width
+                found = Fraction(max(_normalised(first, second, c)[0]) + 1, width)
                 if found < gain:
                     best, gain = (i, j, c), found
     return best
