@@ -343,7 +343,7 @@ class Joint(RowArithmetic):
 
         Raises TypeError for anything but a predicate or a tuple of as many values as coordinates.
         """
-        check_events("prob", self.law)
+        check_events("prob", self.law.warrant)
         if callable(event):
             mask = holds(event, self.columns, self.law.probability_at)
         else:

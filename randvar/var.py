@@ -27,7 +27,7 @@ from randvar.numbers.arrays import Array, scalar
 from randvar.numbers.base import WORDS, Kind
 from randvar.numbers.checks import check_numbers
 from randvar.provenance import bare, read_off, read_off_array, together, warrant_of
-from randvar.warrant import SOUND
+from randvar.warrant import SOUND, Warrant
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
@@ -232,7 +232,7 @@ class Var(Arithmetic):
         that is its rounding.
         """
         law = self.law
-        check_events("prob", law)
+        check_events("prob", law.warrant)
         if callable(event):
             return read_off(law.probability(holds(event, [law.axes[0].values], law.probability_at)), law.warrant)
         return read_off(self._prob_at(find(law.axes[0].values, an_outcome("prob", event))), law.warrant)
@@ -273,7 +273,7 @@ class Var(Arithmetic):
         v = an_outcome("cdf", v)
         try:
             values = self.values
-            check_events("cdf", self.law)
+            check_events("cdf", self.law.warrant)
         except SupportTooLarge:
             if not isinstance(self.source, Lazy):
                 raise
@@ -299,7 +299,7 @@ class Var(Arithmetic):
         an order. Cost: O(n).
         """
         check_ordered("quantile", self.values)
-        check_events("quantile", self.law)
+        check_events("quantile", self.law.warrant)
         u = scalar(u)
         if not isinstance(u, (int, float, Fraction)) or not 0 <= u <= 1:
             raise RandvarError(f"quantile takes a probability between 0 and 1, got {one_line(u)}")
@@ -429,9 +429,9 @@ def returned(law: Law, results: Iterable[Any], degree: int | None = None) -> Law
     return law.warranted(law.warrant.declared(degree))
 
 
-def check_events(name: str, law: Law) -> None:
+def check_events(name: str, warrant: Warrant) -> None:
     """Refuse probabilities of events where outcomes are nodes of quadrature."""
-    if law.warrant.nodes:
+    if warrant.nodes:
         raise RandvarError(
             f"{name}: the outcomes are nodes of quadrature, which give means of polynomials and no probabilities of"
             " events; those of the continuous law are in scipy.stats (norm.cdf, uniform.cdf), and"

@@ -208,7 +208,8 @@ def _tried(i: int, shift: int) -> list[Any]:
         Rational(prime(whole)),
         1 / between,
     ]
-    return [*numbers, *(-number for number in numbers), Rational(0)]
+    below = [-number for number in numbers]
+    return [*below, *numbers, Rational(0)] if shift % 2 == 0 else [*numbers, *below, Rational(0)]
 
 
 def _allows(symbol: Any, number: Any) -> bool:
