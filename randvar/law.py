@@ -281,7 +281,8 @@ class Law:
         `degree`: they are polynomials of that degree.
         """
         near = [0 if c.numbers.exact else c.numbers.tolerance(c.values, self.weights) for c in columns]
-        return Law.of(columns, self.weights, self.mass, self.numbers, self.warrant.through(degree), near)
+        warrant = self.warrant if self.warrant is SOUND else self.warrant.through(degree)
+        return Law.of(columns, self.weights, self.mass, self.numbers, warrant, near)
 
     def moved(self, scale: Any, shift: Any) -> Law:
         """Of scale * X + shift in each coordinate."""

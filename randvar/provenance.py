@@ -17,7 +17,7 @@ import numpy as np
 from randvar.numbers.arrays import Array
 from randvar.warrant import SOUND, Warrant
 
-__all__ = ["bare", "read_off", "read_off_array", "together", "warrant_of"]
+__all__ = ["bare", "carried_by", "read_off", "read_off_array", "warrant_of"]
 
 
 class _Float(float):
@@ -105,16 +105,25 @@ def read_off_array(numbers: Array, warrant: Warrant) -> Array:
     return made
 
 
+def carried_by(*columns: Any) -> Warrant:
+    """What columns of numbers rest on together; nothing for nearly all."""
+    return _together([warrant_of(column) for column in columns]) if any(map(_may_carry, columns)) else SOUND
+
+
+def _may_carry(column: Any) -> bool:
+    return type(column) is _Array or (type(column) in (list, tuple) and not _CARRYING.isdisjoint(map(type, column)))
+
+
 def warrant_of(numbers: Any) -> Warrant:
     """What numbers rest on, as far as they carry it: an array, or a list of numbers."""
     if isinstance(numbers, np.ndarray):
         return numbers.warrant if type(numbers) is _Array else SOUND
     if not isinstance(numbers, (list, tuple)) or _CARRYING.isdisjoint(map(type, numbers)):
         return SOUND
-    return together(number.warrant for number in numbers if type(number) in _CARRYING)
+    return _together(number.warrant for number in numbers if type(number) in _CARRYING)
 
 
-def together(warrants: Iterable[Warrant]) -> Warrant:
+def _together(warrants: Iterable[Warrant]) -> Warrant:
     """Of numbers that may come from one law: what several of them carry counts once."""
     return Warrant.together(set(warrants) - {SOUND})
 

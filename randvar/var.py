@@ -26,7 +26,7 @@ from randvar.lazy import Lazy
 from randvar.numbers.arrays import Array, scalar
 from randvar.numbers.base import WORDS, Kind
 from randvar.numbers.checks import check_numbers
-from randvar.provenance import bare, read_off, read_off_array, together, warrant_of
+from randvar.provenance import bare, carried_by, read_off, read_off_array
 from randvar.warrant import SOUND, Warrant
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Var(Arithmetic):
     source: Source
 
     def __init__(self, values: Iterable[Any], probs: Iterable[Any]) -> None:
-        warrant = together([warrant_of(values), warrant_of(probs)])
+        warrant = carried_by(values, probs)
         if warrant is not SOUND:
             values, probs = bare(values), bare(probs)
         outcomes = Axis.of(aligned("values", values))
@@ -426,7 +426,7 @@ def returned(law: Law, results: Iterable[Any], degree: int | None = None) -> Law
         law = law.then(laws_of(results), degree).marginal(law.dim)
         return law.warranted(law.warrant.drawn_after().declared(degree))
     law = law.pushed(Axis.of(results), degree=degree)
-    return law.warranted(law.warrant.declared(degree))
+    return law if degree is None else law.warranted(law.warrant.declared(degree))
 
 
 def check_events(name: str, warrant: Warrant) -> None:
