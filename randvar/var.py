@@ -23,7 +23,7 @@ from randvar.errors import ImpossibleEvent, RandvarError, SupportTooLarge, Undef
 from randvar.interop import as_series
 from randvar.law import Law, Source, certain, listed_law
 from randvar.lazy import Lazy
-from randvar.numbers.arrays import Array, scalar
+from randvar.numbers.arrays import SMALLEST_NORMAL, Array, scalar
 from randvar.numbers.base import WORDS, Kind
 from randvar.numbers.checks import check_numbers
 
@@ -234,7 +234,7 @@ class Var(Arithmetic):
         """
         value = an_outcome("log_prob", value)
         p = self._prob_at(find(self.values, value))
-        few_digits = isinstance(p, float) and p < _SMALLEST_NORMAL
+        few_digits = isinstance(p, float) and p < SMALLEST_NORMAL
         if few_digits and isinstance(self.source, Lazy) and is_near_floats(value):
             told = self.source.log_prob(value)
             return told if told > -math.inf or p == 0 else _log(p)
@@ -418,9 +418,6 @@ def atoms_of(results: list[Any]) -> int:
 def _is_whole(v: Any) -> bool:
     """Whether it is an integer that a machine holds."""
     return isinstance(v, (int, float, Fraction)) and bool(-(2**62) < v < 2**62) and v == int(v)
-
-
-_SMALLEST_NORMAL = float(np.finfo(float).tiny)
 
 
 def _log(p: Any) -> float:

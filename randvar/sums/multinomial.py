@@ -20,7 +20,7 @@ import numpy as np
 
 from randvar.numbers.arrays import Array
 
-__all__ = ["CountFactors", "count_factors", "in_words", "integer_weights", "multiset_count"]
+__all__ = ["CountFactors", "count_factors", "in_words", "multiset_count"]
 
 _EXACT_DIGITS, _MOST_DIGITS = 1000, 100_000  # of a number that only a message shows
 
@@ -97,15 +97,3 @@ def _relative_to_mode(rate: Fraction, mode: int, n: int) -> Array:
     if nearest:  # the rate was rounded once, but is raised to the power c - mode: put that back, to first order
         table *= 1 + float(rate / Fraction(nearest) - 1) * (np.arange(n + 1) - mode)
     return table
-
-
-def integer_weights(probs: Array) -> tuple[list[int], int]:
-    """Exact probabilities p_j as integers a_j over their sum: p_j / sum(p) = a_j / sum(a).
-
-    >>> integer_weights(np.array([Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)], dtype=object))
-    ([3, 2, 1], 6)
-    """
-    fractions = [Fraction(p) for p in probs.tolist()]
-    denominator = math.lcm(*(p.denominator for p in fractions))
-    weights = [p.numerator * (denominator // p.denominator) for p in fractions]
-    return weights, sum(weights)
