@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 __all__ = ["SOUND", "Warrant"]
@@ -42,6 +42,10 @@ class Warrant:
     def given(self, mass: Any) -> Warrant:
         """Of the law given an event of this probability."""
         return _made("given", (self,), mass)
+
+    def rounded(self, error: float) -> Warrant:
+        """With probabilities that are off by this much more, relative to each."""
+        return replace(self, accuracy=self.accuracy + error) if error else self
 
     @staticmethod
     def together(parts: Iterable[Warrant]) -> Warrant:

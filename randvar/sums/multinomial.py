@@ -57,7 +57,7 @@ class CountFactors:
 
 
 def count_factors(probs: Array, n: int) -> CountFactors:
-    """The factors of the multinomial law of n draws from p / sum(p), each within about sqrt(n) roundings.  O(k n).
+    """The factors of the multinomial law of n draws from p / sum(p), each within a few roundings.  O(k n).
 
     >>> law = count_factors(np.array([0.5, 0.5]), 4)
     >>> round(float(law.scale * law.tables[0, 1] * law.tables[1, 3]), 15)
@@ -88,12 +88,12 @@ def _stirling_ratio(r: int) -> float:
 
 
 def _relative_to_mode(rate: Fraction, mode: int, n: int) -> Array:
-    """rate^(c - mode) mode!/c! for c = 0..n, multiplied out from c = mode in both directions."""
-    nearest = float(rate)
-    counts = np.arange(1, n + 1)
-    table = np.ones(n + 1)
+    """rate^(c - mode) mode!/c! for c = 0..n, multiplied out from c = mode in both directions, in wide floats."""
+    nearest = np.longdouble(float(rate))
+    counts = np.arange(1, n + 1, dtype=np.longdouble)
+    table = np.ones(n + 1, dtype=np.longdouble)
     np.cumprod(nearest / counts[mode:], out=table[mode + 1 :])
     table[:mode] = np.cumprod(counts[:mode][::-1] / nearest)[::-1]
     if nearest:  # the rate was rounded once, but is raised to the power c - mode: put that back, to first order
-        table *= 1 + float(rate / Fraction(nearest) - 1) * (np.arange(n + 1) - mode)
+        table *= 1 + float(rate / Fraction(float(rate)) - 1) * (np.arange(n + 1) - mode)
     return table
