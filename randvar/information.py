@@ -150,7 +150,7 @@ def mutual_information(j: Joint) -> float:
     weights, mass = integer_weights(law.weights)
     rows = object_array(weights)
     first, second = (
-        added_up(code, rows, len(axis.values))[code].tolist() for code, axis in zip(law.codes, law.axes, strict=True)
+        added_up(code, rows, len(axis.values))[0][code].tolist() for code, axis in zip(law.codes, law.axes, strict=True)
     )
     met, square = list(map(operator.mul, first, second)), mass * mass
     terms = (

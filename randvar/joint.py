@@ -115,7 +115,7 @@ class Joint(RowArithmetic):
 
         Of independent coordinates the sum of theirs. Raises SupportTooLarge as `columns` does.
         """
-        return self.law.warrant.accuracy or None
+        return self.law.warrant.stated_accuracy
 
     @property
     def lost_mass(self) -> Any:

@@ -130,7 +130,7 @@ class Var(Arithmetic):
         A float of a long sum in floats; inf where some probabilities are unknown, which the repr says too. Raises
         SupportTooLarge as `values` does.
         """
-        return self.law.warrant.accuracy or None
+        return self.law.warrant.stated_accuracy
 
     @property
     def lost_mass(self) -> Any:

@@ -12,14 +12,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from randvar.numbers.arrays import EPS
+
 __all__ = ["SOUND", "Warrant"]
+
+
+_TO_ROUNDING = 16 * EPS  # that float probabilities sum to 1 is taken within 4 ulp
 
 
 @dataclass(frozen=True, slots=True)
 class Warrant:
     """Of a law, or of one that is still to be computed, as far as it is known then.
 
-    `accuracy` bounds the relative error of each probability (0: exact, or right to rounding), `lost` is the mass that
+    `accuracy` bounds the relative error of each probability (0: exact, or as it was given), `lost` is the mass that
     the law was not given (cut off an infinite support, or conditioned away), and `underflow` says that possible
     outcomes may be missing, less likely than the smallest float. `assumed` is what a person declared.
     """
@@ -28,6 +33,11 @@ class Warrant:
     lost: Any = 0.0
     underflow: bool = False
     assumed: frozenset[str] = frozenset()
+
+    @property
+    def stated_accuracy(self) -> float | None:
+        """The accuracy; None up to 16 ulp, of probabilities that are exact or right to rounding."""
+        return self.accuracy if self.accuracy > _TO_ROUNDING else None
 
     def and_of(self, other: Warrant) -> Warrant:
         """Of a law made of two independent ones, or of a draw and a further one."""
@@ -95,10 +105,10 @@ def _within(masses: Sequence[Any], mass: Any) -> Any:
 
 
 RULES: dict[str, dict[str, Callable[[Sequence[Any], Any], Any]]] = {
-    # relative errors add up, to first order; P(a) and P(event) may both be off
+    # relative errors add up, to first order; P(a) and P(event) may both be off, and P(a) and the sum of all n times
     "accuracy": {
         "independent": lambda a, _: sum(a),
-        "draws": lambda a, n: n * a[0],
+        "draws": lambda a, n: 2 * n * a[0],
         "mixed": lambda a, _: max(a),
         "given": lambda a, _: 2 * a[0],
     },

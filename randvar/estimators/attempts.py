@@ -121,7 +121,7 @@ def _exact_wins(codes: Array, weights: Array, n: int) -> tuple[Array, tuple[floa
 
 
 def _masses_of_keys(codes: Array, weights: Array) -> Array:
-    return added_up(codes, weights, int(codes.max()) + 1)
+    return added_up(codes, weights, int(codes.max()) + 1)[0]
 
 
 def _wins(codes: Array, weights: Array, n: int) -> tuple[Array, tuple[float, float]]:
@@ -133,7 +133,7 @@ def _wins(codes: Array, weights: Array, n: int) -> tuple[Array, tuple[float, flo
     upto, above = np.cumsum(wide), np.append(np.cumsum(wide[:0:-1])[::-1], 0)
     total = upto[-1]
     with np.errstate(divide="ignore", under="ignore"):  # log1p(-1) for the lowest key
-        logs = np.where(2 * above < total, np.log1p(-above / total), np.log(upto / total))
+        logs = np.where(2 * above < total, np.log1p(-np.minimum(above / total, 0.5)), np.log(upto / total))
         powers = n * logs
         best = np.exp(powers) * -np.expm1(n * np.log1p(-np.minimum(wide / upto, 1)))
     reach = 2 * float(np.max(-powers[best > SMALLEST_NORMAL], initial=0.0)) + 4

@@ -25,6 +25,7 @@ from randvar.moments import cov_matrix, expect
 from randvar.numbers.arrays import EPS, Array
 from randvar.numbers.base import Numbers
 from randvar.numbers.overflow import within_floats
+from randvar.sums.multinomial import rounding_of_masses
 from randvar.sums.multisets import multiset_chunks, multiset_count
 from randvar.var import Var
 from randvar.warrant import Warrant
@@ -134,7 +135,7 @@ def group_law(draws: Joint, n: int, coefficients: Coefficients, *, leading: int 
     """
     with within_floats("a reward, a score or the group average of their products"):
         columns, weights, tolerances = _group_columns(draws, n, coefficients, leading)
-    law = draws.law.numbers, draws.source.warrant.copies(n)
+    law = draws.law.numbers, draws.source.warrant.copies(n).rounded(rounding_of_masses(draws.weights, n))
     made = merged_law(columns, weights, tolerances, *law)
     return Joint.of(made) if made.dim > 1 else Var.of(made)
 
@@ -230,4 +231,5 @@ class LeaveOneOutVector(Lazy):
             return centred * factor, sizes * float(factor)
 
         columns, weights, tolerances = _group_columns(self.draws, self.n, coefficients, 1)
-        return merged_law(columns, weights, tolerances, self.numbers, self.stated())
+        warrant = self.stated().rounded(rounding_of_masses(self.draws.weights, self.n))
+        return merged_law(columns, weights, tolerances, self.numbers, warrant)

@@ -29,7 +29,8 @@ from randvar.numbers.moment_formulas import from_raw_moments
 from randvar.numbers.overflow import power
 from randvar.numbers.symbolic import is_infinite, is_negative
 from randvar.sums.group import Group
-from randvar.sums.multisets import count_chunks, multiset_count, rounding_of_masses
+from randvar.sums.multinomial import rounding_of_masses
+from randvar.sums.multisets import count_chunks, multiset_count
 from randvar.var import Var
 from randvar.warrant import Warrant
 

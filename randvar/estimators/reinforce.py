@@ -144,14 +144,15 @@ class LeaveOneOut(Lazy):
         columns = [Axis.of(multiplied(reward, score)), *law.columns]
         weights = self.numbers.normalised(law.weights, law.mass)
         found = independent_rows(columns, weights, n, self.numbers)
-        sums = Law.of(found.columns, found.weights, found.mass, self.numbers, self.stated(), found.tolerances)
+        warrant = self._warrant().rounded(found.accuracy)
+        sums = Law.of(found.columns, found.weights, found.mass, self.numbers, warrant, found.tolerances)
         field, divisor = self.field, n * (n - 1)
         products, rewards, scores = (field.numbers(c.values).astype(field.cell) for c in sums.columns)
         others: Array = rewards * scores
         means = field.divided(n * products - others, divisor)  # once: whole rewards and scores leave whole numerators
         sizes = n * field.sizes(products) + field.sizes(others)  # the two terms may cancel
         near = field.rounding(8 * EPS * sizes / divisor)
-        return Law.of([Axis.of(means)], sums.weights, sums.mass, self.numbers, self._warrant(), [near])
+        return Law.of([Axis.of(means)], sums.weights, sums.mass, self.numbers, sums.warrant, [near])
 
     def stated(self) -> Warrant:
         """Those of every draw."""

@@ -184,6 +184,10 @@ class Numbers:
         """Whether a combination of draws, (weights, copies) each, may be less likely than the smallest float."""
         return False
 
+    def rounding_of(self, operations: float) -> float:
+        """A bound on the relative error of a probability after so many operations: 0 where nothing is rounded."""
+        return 0.0
+
     # -- means -------------------------------------------------------------------------------------------------------
 
     def dot(self, values: Array, weights: Array) -> Any:

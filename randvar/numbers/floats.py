@@ -146,6 +146,10 @@ class Floats(Numbers):
         """Whether the least likely combination does."""
         return sum(copies * math.log(float(weights.min())) for weights, copies in draws if copies) <= _LOG_SMALLEST
 
+    def rounding_of(self, operations: float) -> float:
+        """Half an ulp each."""
+        return operations * EPS / 2
+
     def dot(self, values: Array, weights: Array) -> Any:
         """sum_i values_i weights_i: products rounded, then added without error if they are few, else pairwise."""
         with within_floats("a mean over these outcomes"):

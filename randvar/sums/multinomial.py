@@ -18,9 +18,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from randvar.numbers.arrays import Array
+from randvar.numbers.arrays import EPS, Array
 
-__all__ = ["CountFactors", "count_factors", "in_words", "multiset_count"]
+__all__ = ["CountFactors", "count_factors", "in_words", "multiset_count", "rounding_of_masses"]
 
 _EXACT_DIGITS, _MOST_DIGITS = 1000, 100_000  # of a number that only a message shows
 
@@ -97,3 +97,9 @@ def _relative_to_mode(rate: Fraction, mode: int, n: int) -> Array:
     if nearest:  # the rate was rounded once, but is raised to the power c - mode: put that back, to first order
         table *= 1 + float(rate / Fraction(float(rate)) - 1) * (np.arange(n + 1) - mode)
     return table
+
+
+def rounding_of_masses(probs: Array, n: int, *, ordered: bool = False) -> float:
+    """A bound on the relative error of the mass of a sample: a few roundings for each factor; none of exact ones."""
+    factors = n if ordered else 4 * min(len(probs), n)
+    return 0.0 if probs.dtype == object else (factors + 4) * EPS

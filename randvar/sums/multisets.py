@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from randvar.errors import SupportTooLarge
-from randvar.numbers.arrays import EPS, Array, object_array
+from randvar.numbers.arrays import Array, object_array
 from randvar.sums.multinomial import count_factors, in_words, multiset_count
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "multiset_chunks",
     "multiset_count",
     "multiset_parts",
-    "rounding_of_masses",
     "tuple_parts",
 ]
 
@@ -75,11 +74,6 @@ def count_chunks(probs: Array, n: int) -> Iterator[tuple[Array, Array]]:
     for part in multiset_parts(probs, n):
         counts = _counts(len(probs), n, part.start, part.stop)
         yield counts, masses.of_counts(probs, counts, n)
-
-
-def rounding_of_masses(probs: Array, n: int) -> float:
-    """A bound on the relative error of the mass of a sample: a few roundings for each factor; none of exact ones."""
-    return 0.0 if probs.dtype == object else (4 * min(len(probs), n) + 4) * EPS
 
 
 def multiset_parts(probs: Array, n: int, *, chunk: int = _CHUNK) -> Iterator[Chunk]:

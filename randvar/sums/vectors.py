@@ -24,10 +24,10 @@ from randvar.numbers.base import Numbers
 from randvar.numbers.fractions import over_one_unit
 from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS, meet
 from randvar.numbers.symbolic import normal_form
-from randvar.sums.door import common_grid, floats_of
+from randvar.sums.door import common_grid, floats_of, rounding_of_sums
 from randvar.sums.grid import Grid, exact_grid
 from randvar.sums.group import Group
-from randvar.sums.multinomial import in_words, multiset_count
+from randvar.sums.multinomial import in_words, multiset_count, rounding_of_masses
 from randvar.sums.multisets import multiset_chunks
 from randvar.sums.programme import key_programme
 
@@ -37,12 +37,16 @@ _WORD = 2**62  # whole numbers up to here fit in int64
 
 
 class SummedRows(NamedTuple):
-    """Rows of sums, not yet merged: a column and its tolerances a coordinate, the weights and their mass."""
+    """Rows of sums, not yet merged: a column and its tolerances a coordinate, the weights and their mass.
+
+    `accuracy` bounds the relative error of a weight.
+    """
 
     columns: list[Axis]
     tolerances: list[Any]
     weights: Array
     mass: Any
+    accuracy: float = 0.0
 
 
 class _Keys(NamedTuple):
@@ -118,13 +122,15 @@ def _packed(keys: Sequence[_Keys], weights: Array, n: int, _: Numbers) -> Summed
     packed = [0] * len(weights)
     for column, low, radix in zip(columns, lowest, radices, strict=True):
         packed = [key * radix + v - low for key, v in zip(packed, column, strict=True)]
-    sums, masses, mass = key_programme(Group(object_array(packed), weights, n))
+    group = Group(object_array(packed), weights, n)
+    sums, masses, mass = key_programme(group)
     digits = []
     for low, radix in zip(lowest[::-1], radices[::-1], strict=True):
         digits.append(_shifted(sums % radix, n * low, radix))
         sums = sums // radix
     axes = [key.read(column) for key, column in zip(keys, digits[::-1], strict=True)]
-    return SummedRows(axes, [0] * len(axes), masses, mass)
+    rounding = rounding_of_sums([group], len(masses))
+    return SummedRows(axes, [0] * len(axes), masses, mass, rounding)
 
 
 def _shifted(digits: Array, start: int, radix: int) -> Array:
@@ -142,21 +148,22 @@ def _every_multiset(keys: Sequence[_Keys], weights: Array, n: int, kind: Numbers
             size=size,
             budget=current().max_atoms,
         )
-    columns = [_SUMMABLE[key.numbers](key.values, n) for key in keys]
-    sums = [np.zeros(size, dtype=column.dtype) for column in columns]
-    reach = [np.zeros(size) for column in columns]
+    drawn = [_SUMMABLE[key.numbers](key.values, n) for key in keys]
+    sums = [np.zeros(size, dtype=column.dtype) for column in drawn]
+    reach = [np.zeros(size) for column in drawn]
     masses = np.empty(size, dtype=weights.dtype)
     start = 0
     for indices, part in multiset_chunks(weights, n):
         cells = slice(start, start + len(part))
-        for column, total, most in zip(columns, sums, reach, strict=True):
+        for column, total, most in zip(drawn, sums, reach, strict=True):
             total[cells] = column[indices].sum(axis=1)
             most[cells] = np.abs(column).astype(float)[indices].sum(axis=1)
         masses[cells] = part
         start += len(part)
     near = [key.numbers.rounding((n + 1) * EPS * most) for key, most in zip(keys, reach, strict=True)]
     mass = kind.power_of_mass(weights, n)
-    return SummedRows([key.read(total) for key, total in zip(keys, sums, strict=True)], near, masses, mass)
+    columns = [key.read(total) for key, total in zip(keys, sums, strict=True)]
+    return SummedRows(columns, near, masses, mass, rounding_of_masses(weights, n))
 
 
 def _largest(column: Array, n: int) -> Any:
