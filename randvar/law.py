@@ -297,9 +297,10 @@ class Law:
     def given(self, mask: Array) -> Law:
         """Given that the row is one of the mask, which is not empty."""
         kept = self.weights[mask]
-        weights, mass = self.numbers.reduced(kept, self.numbers.total(kept))
+        mass_kept = self.numbers.total(kept)
+        weights, mass = self.numbers.reduced(kept, mass_kept)
         warrant = self.warrant if self.warrant == SOUND else self.warrant.given(self.probability(mask))
-        warrant = warrant.rounded(self.numbers.rounding_of(2 + math.log2(len(self.weights))))
+        warrant = warrant.rounded(self.numbers.rounding_of_shares(kept, mass_kept, warrant.underflow))
         if not self.codes:
             return Law.in_order(self.axes[0].take(mask), weights, mass, self.numbers, warrant)
         pairs = [_pruned(axis, code[mask]) for axis, code in zip(self.axes, self.codes, strict=True)]

@@ -106,6 +106,10 @@ class Product(Lazy):
         counts, weights = zip(*chunks, strict=True)
         return np.concatenate(counts), np.concatenate(weights)
 
+    def rounding_of_outcomes(self) -> float:
+        """How far a listed product may be off, relative to it: of exact numbers, not at all."""
+        return 0.0
+
     def stated(self) -> Warrant:
         """Those of every draw."""
         return self.x.source.warrant.copies(self.steps).and_of(Warrant(underflow=self.underflows()))
@@ -151,6 +155,13 @@ class FloatProduct(Product):
         size = multiset_count(len(self.x), self.steps)
         fits = self.steps * max(logs, default=0.0) < _LOG_OF_LARGEST_WIDE
         return fits and size <= current().max_atoms and size * len(self.x) <= _CELLS
+
+    def rounding_of_outcomes(self) -> float:
+        """By what n factors round; of logarithms also by what their sum, and a lattice that they lie on, do."""
+        n, k = self.steps, len(self.x)
+        logs = [abs(math.log(v)) for v in self.x.values.tolist() if v > 0]
+        reach = 0.0 if self._few() else n * max(logs, default=0.0)
+        return (2 * (n + k) + (min(n, k) + 12) * reach) * EPS
 
     def _by_multisets(self) -> Law:
         """Every product of powers, in wide floats, rounded once; whole numbers stay whole.

@@ -188,6 +188,10 @@ class Numbers:
         """A bound on the relative error of a probability after so many operations: 0 where nothing is rounded."""
         return 0.0
 
+    def rounding_of_shares(self, weights: Array, mass: Any, underflow: bool) -> float:
+        """A bound on the relative error of weights / mass, of those above 1e-290."""
+        return 0.0
+
     # -- means -------------------------------------------------------------------------------------------------------
 
     def dot(self, values: Array, weights: Array) -> Any:

@@ -1,7 +1,7 @@
 """What a float law says of its probabilities is true: no error exceeds the accuracy, which roundings can explain."""
 
 import pytest
-from accuracies import failure
+from accuracies import escape, failure
 
 from randvar import Var, markov_chain
 
@@ -9,6 +9,12 @@ from randvar import Var, markov_chain
 @pytest.mark.parametrize("first", range(0, 400, 50))
 def test_no_error_exceeds_the_accuracy(first):
     found = {seed: failure(seed) for seed in range(first, first + 50)}
+    assert not {seed: what for seed, what in found.items() if what}
+
+
+@pytest.mark.parametrize("first", range(0, 60, 10))
+def test_no_law_escapes_its_bounds(first):
+    found = {seed: escape(seed) for seed in range(first, first + 10)}
     assert not {seed: what for seed, what in found.items() if what}
 
 

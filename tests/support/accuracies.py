@@ -5,9 +5,10 @@ A law says how far its probabilities may be off (`accuracy`): here is how far th
 
 from __future__ import annotations
 
+import operator
 import random
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from randvar import (
     best_of_n,
     dependent,
     indep,
+    law_bounds,
     markov_chain,
     monte_carlo,
     product_of_draws,
@@ -102,9 +104,8 @@ def whole(x: Var) -> Var:
     return x.op(lambda a: zlib.crc32(f"{float(a):.6g}".encode()) % 8)
 
 
-def failure(seed: int) -> str | None:
-    """What is wrong with the stated accuracy of a law made in up to three steps, if anything is."""
-    source = random.Random(seed)
+def in_steps(source: random.Random) -> Iterator[tuple[str, Var, Var, float]]:
+    """A float law and its exact twin, made in up to three steps: how, both, and the roundings that may be stated."""
     rounded, exact = twins(source)
     allowed, names = RIGHT_TO_ROUNDING / U, []
     for _ in range(source.randint(1, 3)):
@@ -114,11 +115,34 @@ def failure(seed: int) -> str | None:
         names.append(step.name)
         rounded, exact = step.make(whole(rounded)), step.make(whole(exact))
         allowed = step.factor * (allowed + 16) + step.own
+        yield " > ".join(names), rounded, exact, allowed
+
+
+def failure(seed: int) -> str | None:
+    """What is wrong with the stated accuracy of a law made in up to three steps, if anything is."""
+    for how, rounded, exact, allowed in in_steps(random.Random(seed)):
         stated = max(rounded.accuracy or 0.0, RIGHT_TO_ROUNDING)
         if stated > allowed * U:
-            return f"{' > '.join(names)}: {stated:.2g} is stated, where {allowed * U:.2g} is what roundings can make"
+            return f"{how}: {stated:.2g} is stated, where {allowed * U:.2g} is what roundings can make"
         for a, p in exact.to_dict().items():
             error = abs(float(Fraction(rounded.prob(a)) / p - 1)) if p > SMALLEST else 0.0
             if error > stated:
-                return f"{' > '.join(names)}: P({a}) = {float(p):.3g} is off by {error:.2g}, stated is {stated:.2g}"
+                return f"{how}: P({a}) = {float(p):.3g} is off by {error:.2g}, stated is {stated:.2g}"
+    return None
+
+
+def escape(seed: int) -> str | None:
+    """Where the exact CDF leaves the bounds of a law made in up to three steps, if it does."""
+    for how, rounded, exact, _ in in_steps(random.Random(seed)):
+        outcomes = exact.values.tolist()
+        points = [p for a in outcomes[:: len(outcomes) // 5 + 1] for p in (float(a), float(a) + 0.25)]
+        bounds = law_bounds(rounded, points=points)
+        for point, low, high in zip(points, bounds.lower.tolist(), bounds.upper.tolist(), strict=True):
+            below, upto = (
+                exact.prob(lambda a, keep=keep, point=point: keep(a, point)) for keep in (operator.lt, operator.le)
+            )
+            if not (low <= below and upto <= high):
+                return f"{how}: {float(below)!r} and {float(upto)!r} at {point} are not in [{low!r}, {high!r}]"
+            if not rounded.law.warrant.accuracy and high - low > float(upto - below) + 1e-9:
+                return f"{how}: the bounds at {point} are {high - low:.2g} apart"
     return None
