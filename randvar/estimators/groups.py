@@ -108,15 +108,15 @@ def standardised(name: str, baseline: Baseline, ddof: Any, epsilon: Any, numbers
 
 def advantages(rewards: Array, baseline: Baseline, numbers: Numbers) -> tuple[Array, Array]:
     """(R_i - baseline, the size of what is subtracted there) for groups in the rows of an (m, n) array."""
-    n = rewards.shape[1]
+    n, sizes = rewards.shape[1], numbers.sizes(rewards)
     if baseline == "none":
-        base = np.zeros_like(rewards)
-    elif baseline == "mean":
+        return rewards, sizes + sizes.max(axis=1, keepdims=True)
+    rewards, _ = numbers.without_offset(rewards)
+    if baseline == "mean":
         base = rewards.sum(axis=1, keepdims=True) * numbers.quotient(1, n)
     else:
         others = rewards.sum(axis=1, keepdims=True) - rewards
         base = others * numbers.quotient(1, n - 1)
-    sizes = numbers.sizes(rewards)
     return rewards - base, sizes + sizes.max(axis=1, keepdims=True)
 
 

@@ -140,8 +140,9 @@ class LeaveOneOut(Lazy):
         rewards: Array
         scores: Array
         law, n = self.pair.law, self.n
-        reward, score = (c.values for c in law.columns)
-        columns = [Axis.of(multiplied(reward, score)), *law.columns]
+        first, second = law.columns
+        reward, offset = first.numbers.without_offset(first.values)  # which would cost digits where the terms cancel
+        columns = [Axis.of(multiplied(reward, second.values)), Axis.of(reward), second]
         weights = self.numbers.normalised(law.weights, law.mass)
         found = independent_rows(columns, weights, n, self.numbers)
         warrant = self._warrant().rounded(found.accuracy)
@@ -150,7 +151,9 @@ class LeaveOneOut(Lazy):
         products, rewards, scores = (field.numbers(c.values).astype(field.cell) for c in sums.columns)
         others: Array = rewards * scores
         means = field.divided(n * products - others, divisor)  # once: whole rewards and scores leave whole numerators
-        sizes = n * field.sizes(products) + field.sizes(others)  # the two terms may cancel
+        # the two terms may cancel, and rewards were rounded where they came from
+        most = [field.sizes(field.numbers(c)).max() for c in (np.atleast_1d(offset), second.values)]
+        sizes = n * field.sizes(products) + field.sizes(others) + 2 * n * n * math.prod(most)
         near = field.rounding(8 * EPS * sizes / divisor)
         return Law.of([Axis.of(means)], sums.weights, sums.mass, self.numbers, sums.warrant, [near])
 

@@ -148,6 +148,10 @@ class Numbers:
         """A column of outcomes as numbers of which averages are taken, an int as a Fraction."""
         return object_array([Fraction(v) if isinstance(v, int) else v for v in column.tolist()])
 
+    def without_offset(self, numbers: Array) -> tuple[Array, Any]:
+        """Numbers for a formula that no shift changes, and what was taken off: nothing, where it costs no digits."""
+        return numbers, 0
+
     def roots(self, numbers: Array) -> Array:
         """`exact_root` of each."""
         return np.asarray(np.frompyfunc(self.exact_root, 1, 1)(numbers))

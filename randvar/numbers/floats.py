@@ -123,6 +123,11 @@ class Floats(Numbers):
         """As machine numbers."""
         return column.astype(float)
 
+    def without_offset(self, numbers: Array) -> tuple[Array, Any]:
+        """Less the one nearest to 0 along the last axis: the differences of close floats are exact."""
+        offset = np.take_along_axis(numbers, np.abs(numbers).argmin(axis=-1, keepdims=True), axis=-1)
+        return numbers - offset, offset
+
     def roots(self, numbers: Array) -> Array:
         """Of machine numbers."""
         return np.asarray(np.sqrt(numbers))

@@ -20,7 +20,6 @@ TESTED = {
     "estimators/test_by_enumeration": "estimators.controls estimators.divergence estimators.sampling estimators.strata",
     "estimators/test_coverage": "estimators.bootstrap estimators.count_intervals estimators.intervals "
     "estimators.mean_intervals quadrature",
-    "estimators/test_groups": "estimators.reinforce",
     "estimators/test_importance": "estimators.products",
     "estimators/test_pairing": "estimators.estimated_controls estimators.rao_blackwell",
     "estimators/test_populations": "estimators.clusters estimators.population_samples estimators.post_stratification",
