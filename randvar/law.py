@@ -75,6 +75,7 @@ class Law:
     mass: Any
     numbers: Numbers
     warrant: Warrant = SOUND
+    made_by: tuple[Callable[..., Any], Law] | None = None  # a person's function, which may round, of these rows
     known: dict[int, tuple[Any, ...]] = field(default_factory=dict, init=False, repr=False)  # cumulants that were asked
 
     def __post_init__(self) -> None:
@@ -284,6 +285,10 @@ class Law:
         """Of functions of the rows, given by what they returned, one column a function: rounding is merged."""
         near = [0 if c.numbers.exact else c.numbers.tolerance(c.values, self.weights) for c in columns]
         return Law.of(columns, self.weights, self.mass, self.numbers, self.warrant, near)
+
+    def by(self, f: Callable[..., Any], rows: Law) -> Law:
+        """The same, knowing that a person's function of some rows made it where its outcomes are floats."""
+        return replace(self, made_by=(f, rows)) if self.axes[0].numbers is FLOATS else self
 
     def moved(self, scale: Any, shift: Any) -> Law:
         """Of scale * X + shift in each coordinate."""

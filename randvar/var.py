@@ -180,7 +180,7 @@ class Var(Arithmetic):
         """
         law = self.law
         f = f if callable(f) else function("op", "f", f)
-        return Var.of(returned(law, called(f, [law.axes[0].values], law.probability_at, atoms_of)))
+        return Var.of(returned(law, called(f, [law.axes[0].values], law.probability_at, atoms_of)).by(f, law))
 
     def cond(self, event: Callable[[Any], Any]) -> Var:
         """Conditional law of X given the event, a predicate of an outcome: P(X = a | event) = P(X = a) / P(event).

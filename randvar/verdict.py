@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from randvar.numbers.arrays import EPS, scalar
 from randvar.numbers.kinds import EXPRESSIONS, kind_of, meet
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import collected, float_or, is_zero, sign
+from randvar.rounding_of_means import Proof, accuracy_of_mean, judged
 from randvar.var import Var
 
 __all__ = ["Bias", "Comparison", "Report", "assert_same_law", "assert_unbiased", "compare", "report"]
@@ -37,14 +38,16 @@ class Bias:
     """The mean of an estimator beside its target. `proof` says how sure `unbiased` is.
 
     It is "proved" in exact laws, and "to rounding" in float ones, where |bias| up to `rounding` counts as none; and it
-    holds if what is `assumed` does, as it was declared.
+    holds if what is `assumed` does, as it was declared. "to the rounding of your function": a function that made the
+    outcomes was called again on finer numbers, and what it rounds is in `rounding`. "not decided", with `unbiased`
+    False: the bias may be such rounding, and there were no finer numbers to tell.
     """
 
     target: Any
     mean: Any
     bias: Any
     unbiased: bool
-    proof: Literal["proved", "to rounding"]
+    proof: Proof
     rounding: float
     assumed: frozenset[str]
 
@@ -56,7 +59,15 @@ class Bias:
         >>> report(Var([0, 1], [Fraction(1, 4), Fraction(3, 4)]), target=Fraction(1, 2)).verdict
         'biased by 1/4 (proved)'
         """
-        sure = self.proof if self.proof == "proved" else f"to rounding, {self.rounding:.1g}"
+        if self.proof == "not decided" and math.isinf(self.rounding):
+            return "not decided: some probabilities are not known; Fractions (x.rational() of what it is made of) tell"
+        if self.proof == "not decided":
+            return (
+                f"not decided: a bias of {short(self.bias)} is within the {self.rounding:.1g} that your function may"
+                " have rounded; as a function of its arguments alone, in numpy's functions instead of math's, it can be"
+                " measured in finer numbers"
+            )
+        sure = self.proof if self.proof == "proved" else f"{self.proof}, {self.rounding:.1g}"
         if self.assumed:
             sure = f"{sure}, if {' and '.join(sorted(self.assumed))}, as declared"
         return f"unbiased ({sure})" if self.unbiased else f"biased by {short(self.bias)} ({sure})"
@@ -147,8 +158,9 @@ def _bias(name: str, estimator: Var, target: Any) -> Bias:
     if not isinstance(bias, float):
         return Bias(target, _tidy(mean), bias, is_zero(bias), "proved", 0.0, assumed)
     with within_floats(f"{name}: an outcome"):
-        rounding = _rounding(estimator, target)
-    return Bias(target, mean, bias, abs(bias) <= rounding, "to rounding", rounding, assumed)
+        size = magnitude(estimator.source) + abs(float(target))
+    found = judged(estimator.source, bias, _rounding(estimator, size), size)
+    return Bias(target, mean, bias, found.unbiased, found.proof, found.bound, assumed)
 
 
 def _refuse_floats_among_symbols(name: str, x: Var, target: Any) -> None:
@@ -184,15 +196,14 @@ def _tidy(number: Any) -> Any:
     return scalar(collected(number))
 
 
-def _rounding(x: Var, target: Any) -> float:
+def _rounding(x: Var, size: float) -> float:
     """How far the computed bias can be from the true one.
 
     Each outcome and probability carries a few roundings, and pairwise summation of n terms adds log2(n) more
-    (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). `magnitude` bounds what they act on: of a
-    difference of groups, the groups.
+    (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2); probabilities may be off by their accuracy.
+    `magnitude` bounds the size that they act on: of a difference of groups, the groups.
     """
-    size = magnitude(x.source) + abs(float(target))
-    return (_ULPS + math.log2(_terms(x))) * EPS * size
+    return ((_ULPS + math.log2(_terms(x))) * EPS + accuracy_of_mean(x.source)) * size
 
 
 def _terms(x: Var) -> int:

@@ -11,9 +11,10 @@ import numpy as np
 
 from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.calls.call import numbers
+from randvar.calls.finer import as_long_double
 from randvar.calls.wrapping import Unwrapped, as_float, as_unwrapped
 from randvar.errors import RandvarError, UndefinedOutcome, one_line
-from randvar.estimators.order import UNDEFINED, as_long_double, magnitudes, same_but_for_rounding
+from randvar.estimators.order import UNDEFINED, magnitudes, same_but_for_rounding
 from randvar.estimators.witnesses import Witnessed
 from randvar.law import Law
 from randvar.numbers.arrays import Array, in_one_array, is_numeric, object_array, scalar
