@@ -104,7 +104,7 @@ def _chunks(program: Callable[[Draw], Any], draw: Draw) -> Iterator[tuple[int, L
 def _merged(results: list[Any], probs: list[Any], draw: Draw) -> tuple[int, Law]:
     numbers = together(draw.kinds) if draw.kinds else FRACTIONS
     weights, unit = numbers.weighed(list(map(float, probs)) if numbers is FLOATS else probs)
-    warrant = Warrant.together(draw.warrants).through(None)
+    warrant = Warrant.together(draw.warrants).through(None).rounded(numbers.rounding_of(draw.longest + len(probs)))
     rows = Law((Axis(np.arange(len(probs)), FRACTIONS),), (), weights, unit, numbers, warrant)
     share = sum(probs)
     return int(share * _MILLIONTHS) if isinstance(share, (float, Fraction)) else 0, returned(rows, results)

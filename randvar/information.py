@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -12,17 +13,20 @@ import numpy as np
 
 from randvar.arguments import checked, real
 from randvar.atoms.outcomes import Axis
+from randvar.atoms.search import an_outcome, find
 from randvar.errors import described
 from randvar.joint import Joint
+from randvar.law import Law, added_up
 from randvar.law_arguments import sole_law, sole_pair
-from randvar.numbers.arrays import LARGEST_WHOLE, Array, scalar
+from randvar.numbers.arrays import LARGEST_WHOLE, SMALLEST_NORMAL, Array, object_array, scalar
 from randvar.numbers.base import Numbers
 from randvar.numbers.checks import check_numbers
 from randvar.numbers.kinds import EXPRESSIONS, meet
+from randvar.numbers.log_ratios import divergence_term, integer_weights, log_quotient
 from randvar.numbers.symbolic import dot, log_ratio
 from randvar.var import Var
 
-__all__ = ["differences", "entropy", "kl", "mutual_information", "same_law", "total_variation"]
+__all__ = ["differences", "entropy", "kl", "log_ratio_of", "mutual_information", "same_law", "total_variation"]
 
 
 def _compared(name: str, _: str, law: Any) -> Var:
@@ -44,8 +48,14 @@ def entropy(x: Var | Joint) -> float:
     one. Cost: O(n).
     Source: Cover & Thomas, Elements of Information Theory, sections 2.1 and 2.2.
     """
-    weights = _masses("entropy", x)
-    return -math.fsum(weights * np.log(weights)) + 0.0  # + 0.0: a certain outcome has entropy 0, not -0
+    check_numbers("entropy", x.kind)
+    weights = x.law.probs.astype(float)
+    likeliest = int(weights.argmax())
+    others = np.delete(weights, likeliest)
+    rest = math.fsum(others)
+    mass = rest + float(weights[likeliest])
+    # of the likeliest outcome log P = log(1 - the others), so that no digit is lost where it is nearly certain
+    return (mass - rest) / mass * -math.log1p(-rest / mass) - math.fsum(others / mass * np.log(others / mass)) + 0.0
 
 
 @checked(p=_compared, q=_compared)
@@ -55,17 +65,56 @@ def kl(p: Var, q: Var) -> Any:
     >>> kl(Var([0, 1], [0.5, 0.5]), Var([0, 1], [0.25, 0.75]))
     0.14384103622589045
 
-    An expression if one of the laws is symbolic. Raises TypeError for anything but two Vars. Cost: O(n log n).
+    Summed as p log(p/q) - p + q, which is never negative, and the mass of q where p has none: also of close laws every
+    digit is right (of floats, those of p / sum(p) and q / sum(q)). An expression if one of the laws is symbolic. Raises
+    TypeError for anything but two Vars. Cost: O(n log n).
     Source: Cover & Thomas, Elements of Information Theory, section 2.3.
     """
+    outcomes = p.values.tolist()
     if EXPRESSIONS in (p.source.numbers, q.source.numbers):
-        ratios = [log_ratio(p.prob(a), q.prob(a)) for a in p.values.tolist()]
+        ratios = [log_ratio(p.prob(a), q.prob(a)) for a in outcomes]
         return math.inf if math.inf in ratios else dot(ratios, p.probs.tolist())
-    # either probability may underflow, or keep few digits
-    above, below = (np.array([law.log_prob(a) for a in p.values.tolist()], dtype=float) for law in (p, q))
-    if (below == -math.inf).any():
+    pair = _Weights(p, q)
+    mass, other = pair.masses
+    rows = [pair.at(a) for a in outcomes]
+    if any(ratio == math.inf for *_, ratio in rows):
         return math.inf
-    return math.fsum(p.probs.astype(float) * (above - below))
+    terms = (divergence_term(a / mass, b / other, ratio) for a, b, ratio in rows)
+    return math.fsum([*terms, (other - sum(b for _, b, _ in rows)) / other])
+
+
+def log_ratio_of(p: Var, q: Var) -> Callable[[Any], Any]:
+    """The function a -> log(p(a) / q(a)), for outcomes of p; inf where q misses a.
+
+    Right to rounding also where p(a) and q(a) are close, or one of them is below the smallest float.
+    """
+    if EXPRESSIONS in (p.source.numbers, q.source.numbers):
+        return lambda a: log_ratio(p.prob(a), q.prob(a))
+    pair = _Weights(p, q)
+    return lambda a: pair.at(a)[2]
+
+
+class _Weights:
+    """Two laws in floats or fractions, as integers over their sums."""
+
+    def __init__(self, p: Var, q: Var) -> None:
+        self.laws = p, q
+        (self.p, mass), (self.q, other) = (integer_weights(law.law.weights) for law in (p, q))
+        self.masses = mass, other
+
+    def at(self, a: Any) -> tuple[int, int, float]:
+        """(weight in p, weight in q, log(p(a) / q(a))) of an outcome of p."""
+        p, q = self.laws
+        i, j = (find(law.values, an_outcome("log_prob", a)) for law in (p, q))
+        v, w = 0 if i is None else self.p[i], 0 if j is None else self.q[j]
+        if i is None or j is None or _keeps_few_digits(p.law, i) or _keeps_few_digits(q.law, j):
+            return v, w, p.log_prob(a) - q.log_prob(a)
+        return v, w, log_quotient(v * self.masses[1], w * self.masses[0])
+
+
+def _keeps_few_digits(law: Law, row: int) -> bool:
+    """Whether a probability is near the smallest float: its logarithm may be known better."""
+    return not law.numbers.exact and bool(law.weights[row] < SMALLEST_NORMAL)
 
 
 @checked(p=_compared, q=_compared)
@@ -86,19 +135,28 @@ def total_variation(p: Var, q: Var) -> Any:
 
 @checked(j=sole_pair)
 def mutual_information(j: Joint) -> float:
-    """I(X; Y) = H(X) + H(Y) - H(X, Y), summed as P(a, b) log(P(a, b) / (P(a) P(b))) so that nothing cancels.
+    """I(X; Y) = H(X) + H(Y) - H(X, Y), the divergence of the joint law from that of independent coordinates.
 
     >>> from randvar.coupling import shared
     >>> mutual_information(shared(Var([0, 1], [0.5, 0.5])))
     0.6931471805599453
 
-    Raises TypeError for anything but a Joint with two coordinates, RandvarError for a symbolic law. Cost: O(rows).
+    Right to rounding also of nearly independent coordinates. Raises TypeError for anything but a Joint with two
+    coordinates, RandvarError for a symbolic law. Cost: O(rows).
     Source: Cover & Thomas, Elements of Information Theory, section 2.3.
     """
-    weights = _masses("mutual_information", j)
-    parts = (j.marginal(i).to_dict() for i in range(2))
-    px, py = (np.array([float(law[v]) for v in c.tolist()]) for law, c in zip(parts, j.columns, strict=True))
-    return max(math.fsum(weights * (np.log(weights) - np.log(px) - np.log(py))), 0.0)
+    check_numbers("mutual_information", j.kind)
+    law = j.law
+    weights, mass = integer_weights(law.weights)
+    rows = object_array(weights)
+    first, second = (
+        added_up(code, rows, len(axis.values))[0][code].tolist() for code, axis in zip(law.codes, law.axes, strict=True)
+    )
+    met, square = list(map(operator.mul, first, second)), mass * mass
+    terms = (
+        divergence_term(w / mass, m / square, log_quotient(w * mass, m)) for w, m in zip(weights, met, strict=True)
+    )
+    return math.fsum([*terms, (square - sum(met)) / square])
 
 
 @checked(tolerance=partial(real, least=0, most=1))
@@ -164,8 +222,3 @@ def _is_near_its_float(v: Any) -> bool:
 def _outcome(axes: Sequence[Array], row: tuple[int, ...]) -> Any:
     values = tuple(scalar(axis[code]) for axis, code in zip(axes, row, strict=True))
     return values if len(values) > 1 else values[0]
-
-
-def _masses(name: str, x: Var | Joint) -> Any:
-    check_numbers(name, x.kind)
-    return (x.weights if isinstance(x, Joint) else x.probs).astype(float)

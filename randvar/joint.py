@@ -116,7 +116,7 @@ class Joint(RowArithmetic):
 
         Of independent coordinates the sum of theirs. Raises SupportTooLarge as `columns` does.
         """
-        return self.law.warrant.accuracy or None
+        return self.law.warrant.stated_accuracy
 
     @property
     def lost_mass(self) -> Any:
@@ -313,7 +313,7 @@ class Joint(RowArithmetic):
         """
         function("combine", "f", f)
         law = self.law
-        return Var.of(returned(law, called(f, self.columns, law.probability_at, atoms_of)))
+        return Var.of(returned(law, called(f, self.columns, law.probability_at, atoms_of)).by(f, law))
 
     def cond(self, event: Callable[..., Any]) -> Joint:
         """The joint law given that the event holds, a predicate of all coordinates.

@@ -19,7 +19,7 @@ from randvar.atoms.merge import heaviest, runs
 from randvar.atoms.outcomes import Axis
 from randvar.context import check_budget
 from randvar.errors import InvalidLaw, UndefinedOutcome, one_line
-from randvar.numbers.arrays import Array, read_only
+from randvar.numbers.arrays import EPS, WIDE_EPS, Array, read_only
 from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import FLOATS, FRACTIONS, meet, together, weighed
 from randvar.numbers.overflow import finite, within_floats
@@ -29,6 +29,8 @@ __all__ = ["Law", "Source", "added_up", "certain", "computed_law", "given_law", 
 
 _ROUNDING = 1e-9  # how far float probabilities may sum from 1
 _KEY_LIMIT = 2**62
+_GIVEN = 8  # roundings that float probabilities may have come with: their sum is 1 within 4 eps
+_SHORT = 16  # floats that are added as they come
 
 
 class Source(Protocol):
@@ -73,6 +75,7 @@ class Law:
     mass: Any
     numbers: Numbers
     warrant: Warrant = SOUND
+    made_by: tuple[Callable[..., Any], Law] | None = None  # a person's function, which may round, of these rows
     known: dict[int, tuple[Any, ...]] = field(default_factory=dict, init=False, repr=False)  # cumulants that were asked
 
     def __post_init__(self) -> None:
@@ -117,7 +120,8 @@ class Law:
         values, weights = column.values[order], weights[order]
         if len(starts) < len(values):
             kept = heaviest(values, weights, starts) if isinstance(tolerance, np.ndarray) else starts
-            values, weights = values[kept], np.add.reduceat(weights, starts)
+            values, (weights, error) = values[kept], _summed(weights, starts)
+            warrant = warrant.rounded(error)
         return cls((Axis(values, column.numbers),), (), weights, mass, numbers, warrant)
 
     @classmethod
@@ -136,7 +140,8 @@ class Law:
             order = np.argsort(key, kind="stable")
             key = key[order]
             starts = np.append(True, key[1:] != key[:-1]).nonzero()[0]
-            weights = np.add.reduceat(weights[order], starts)
+            weights, error = _summed(weights[order], starts)
+            warrant = warrant.rounded(error)
             codes = tuple(c[order[starts]] for c in codes)
         pairs = [_pruned(axis, code) for axis, code in zip(axes, codes, strict=True)]
         return cls(tuple(a for a, _ in pairs), tuple(c for _, c in pairs), weights, mass, numbers, warrant)
@@ -161,7 +166,8 @@ class Law:
         together = np.concatenate([w if c == 1 else w * c for w, c in zip(weights, factors, strict=True)])
         columns = [_concatenated([part.columns[i] for part in parts]) for i in range(parts[0].dim)]
         near = [c.numbers.tolerance(c.values, together) for c in columns]
-        return Law.of(columns, together, mass, numbers, parts[0].warrant, near)
+        worst = max(parts, key=lambda part: part.warrant.accuracy).warrant
+        return Law.of(columns, together, mass, numbers, worst, near)
 
     def law(self) -> Law:
         """Itself: it is listed."""
@@ -284,6 +290,10 @@ class Law:
         warrant = self.warrant if self.warrant is SOUND else self.warrant.through(degree)
         return Law.of(columns, self.weights, self.mass, self.numbers, warrant, near)
 
+    def by(self, f: Callable[..., Any], rows: Law) -> Law:
+        """The same, knowing that a person's function of some rows made it where its outcomes are floats."""
+        return replace(self, made_by=(f, rows)) if self.axes[0].numbers is FLOATS else self
+
     def moved(self, scale: Any, shift: Any) -> Law:
         """Of scale * X + shift in each coordinate."""
         return self.relabelled(lambda v: finite(scale * v + shift, v, scale, shift))
@@ -296,8 +306,10 @@ class Law:
     def given(self, mask: Array) -> Law:
         """Given that the row is one of the mask, which is not empty."""
         kept = self.weights[mask]
-        weights, mass = self.numbers.reduced(kept, self.numbers.total(kept))
+        mass_kept = self.numbers.total(kept)
+        weights, mass = self.numbers.reduced(kept, mass_kept)
         warrant = self.warrant if self.warrant == SOUND else self.warrant.given(self.probability(mask))
+        warrant = warrant.rounded(self.numbers.rounding_of_shares(kept, mass_kept, warrant.underflow))
         if not self.codes:
             return Law.in_order(self.axes[0].take(mask), weights, mass, self.numbers, warrant)
         pairs = [_pruned(axis, code[mask]) for axis, code in zip(self.axes, self.codes, strict=True)]
@@ -321,7 +333,7 @@ class Law:
         columns = [*(c.take(rows) for c in self.columns), drawn]
         near = [*[0] * len(self.axes), drawn.numbers.tolerance(drawn.values, weights)]
         inside = Warrant.mixed([part.warrant for part in parts], self.probs.tolist)
-        warrant = self.warrant.through(degree).and_of(inside)
+        warrant = self.warrant.through(degree).and_of(inside).rounded(numbers.rounding_of(_GIVEN + 1))
         return Law.of(columns, weights, mass, numbers, warrant, near)
 
     def times(self, *others: Law) -> Law:
@@ -337,7 +349,7 @@ class Law:
         axes = tuple(axis for x in laws for axis in x.axes)
         codes = tuple(code[at] for x, at in zip(laws, grid, strict=True) for code in x.row_codes)
         joint = functools.reduce(operator.mul, (w[at] for w, at in zip(weights, grid, strict=True)))
-        warrant = Warrant.together(x.warrant for x in laws)
+        warrant = Warrant.together(x.warrant for x in laws).rounded(numbers.rounding_of((_GIVEN + 1) * len(others)))
         if _vanished(numbers, joint):
             columns = [axis.take(code) for axis, code in zip(axes, codes, strict=True)]
             return Law.of(columns, joint, 1.0, numbers, warrant)
@@ -353,8 +365,8 @@ class Law:
         """Of one coordinate on its own."""
         if not self.codes:
             return self
-        weights = added_up(self.codes[i], self.weights, len(self.axes[i].values))
-        return Law((self.axes[i],), (), weights, self.mass, self.numbers, self.warrant)
+        weights, error = added_up(self.codes[i], self.weights, len(self.axes[i].values))
+        return Law((self.axes[i],), (), weights, self.mass, self.numbers, self.warrant.rounded(error))
 
     def select(self, which: Sequence[int]) -> Law:
         """Of some coordinates, in the order named."""
@@ -471,10 +483,26 @@ def _concatenated(columns: Sequence[Axis]) -> Axis:
     return Axis.of([v for column in columns for v in column.values.tolist()])
 
 
-def added_up(code: Array, weights: Array, size: int) -> Array:
-    """The weights of the rows with each code."""
+def added_up(code: Array, weights: Array, size: int) -> tuple[Array, float]:
+    """The weights of the rows with each code, and a bound on the relative error that adding them made."""
     order = np.argsort(code, kind="stable")
-    return np.add.reduceat(weights[order], np.searchsorted(code[order], np.arange(size)))
+    return _summed(weights[order], np.searchsorted(code[order], np.arange(size)))
+
+
+def _summed(weights: Array, starts: Any) -> tuple[Array, float]:
+    """The sum of each run, and a bound on the relative error of those of floats: terms are positive, nothing cancels.
+
+    Long runs are added in wide floats (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2).
+    """
+    if weights.dtype == object:
+        return np.add.reduceat(weights, starts), 0.0
+    longest = len(weights) - len(starts) + 1
+    if longest > _SHORT:
+        longest = int(np.diff(starts, append=len(weights)).max())
+    if longest <= _SHORT:
+        return np.add.reduceat(weights, starts), (longest - 1) * EPS / 2
+    wide = np.add.reduceat(weights.astype(np.longdouble), starts)
+    return wide.astype(weights.dtype), EPS / 2 + longest * WIDE_EPS
 
 
 def _pruned(axis: Axis, code: Array) -> tuple[Axis, Array]:

@@ -62,6 +62,7 @@ class Draw:
         self._known: dict[int, tuple[Any, Options]] = {}
         self._flips: dict[tuple[type, Any], Options] = {}
         self.refusal: Exception | None = None
+        self.longest = 0  # draws of a path
         self.kinds: set[Numbers] = set()
         self.warrants: set[Warrant] = set()
 
@@ -108,6 +109,7 @@ class Draw:
             choice = _Choice(options, self._probability())
             self._path.append(choice)
         self._depth += 1
+        self.longest = max(self.longest, self._depth)
         return outcomes[choice.at]
 
     def begin(self) -> None:

@@ -83,6 +83,8 @@ def policy_gradient(policy: Var, f: Fn, temperature: Any = 1) -> Array:
     """
     softmax = _Softmax("policy_gradient", policy, temperature)
     rewards = _rewards("policy_gradient", f, policy)
+    with within_floats("the difference of two rewards"):
+        rewards, _ = policy.source.numbers.without_offset(rewards)  # as sum_a dp_a = 0
     gradient = [policy.source.numbers.dot(rewards, column) for column in softmax.jacobian().T]
     return np.array(gradient, dtype=policy.probs.dtype)
 

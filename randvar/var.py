@@ -22,7 +22,7 @@ from randvar.errors import ImpossibleEvent, RandvarError, SupportTooLarge, Undef
 from randvar.interop import as_series
 from randvar.law import Law, Source, certain, listed_law
 from randvar.lazy import Lazy, no_log_probability
-from randvar.numbers.arrays import Array, scalar
+from randvar.numbers.arrays import SMALLEST_NORMAL, Array, scalar
 from randvar.numbers.base import WORDS, Kind
 from randvar.numbers.checks import check_numbers
 from randvar.provenance import bare, carried_by, read_off, read_off_array
@@ -136,7 +136,7 @@ class Var(Arithmetic):
         A float of a long sum in floats; inf where some probabilities are unknown, which the repr says too. Raises
         SupportTooLarge as `values` does.
         """
-        return self.law.warrant.accuracy or None
+        return self.law.warrant.stated_accuracy
 
     @property
     def lost_mass(self) -> Any:
@@ -189,12 +189,14 @@ class Var(Arithmetic):
         law = self.law
         f = f if callable(f) else function("op", "f", f)
         degree = None if degree is None else whole("op", "degree", degree, least=0)
-        return Var.of(returned(law, called(f, [law.axes[0].values], law.probability_at, atoms_of), degree))
+        results = called(f, [law.axes[0].values], law.probability_at, atoms_of)
+        return Var.of(returned(law, results, degree).by(f, law))
 
     def _through(self, f: Fn, degree: int | None) -> Var:
         """The law of f(X), of which it is known whether it is a polynomial."""
         law = self.law
-        return Var.of(law.pushed(Axis.of(called(f, [law.axes[0].values], law.probability_at)), degree=degree))
+        results = called(f, [law.axes[0].values], law.probability_at)
+        return Var.of(law.pushed(Axis.of(results), degree=degree).by(f, law))
 
     def cond(self, event: Callable[[Any], Any]) -> Var:
         """Conditional law of X given the event, a predicate of an outcome: P(X = a | event) = P(X = a) / P(event).
@@ -250,7 +252,7 @@ class Var(Arithmetic):
         """
         value = an_outcome("log_prob", value)
         p = self._prob_at(find(self.values, value))
-        few_digits = isinstance(p, float) and p < _SMALLEST_NORMAL
+        few_digits = isinstance(p, float) and p < SMALLEST_NORMAL
         if few_digits and isinstance(self.source, Lazy) and is_near_floats(value):
             told = self.source.log_prob(value)
             return told if told > -math.inf or p == 0 else _log(p)
@@ -451,9 +453,6 @@ def atoms_of(results: list[Any]) -> int:
 def _is_whole(v: Any) -> bool:
     """Whether it is an integer that a machine holds."""
     return isinstance(v, (int, float, Fraction)) and bool(-(2**62) < v < 2**62) and v == int(v)
-
-
-_SMALLEST_NORMAL = float(np.finfo(float).tiny)
 
 
 def _log(p: Any) -> float:

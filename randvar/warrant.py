@@ -12,20 +12,25 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from randvar.numbers.arrays import EPS
+
 __all__ = ["SOUND", "Warrant"]
+
+
+_TO_ROUNDING = 16 * EPS  # that float probabilities sum to 1 is taken within 4 ulp
 
 
 @dataclass(frozen=True, slots=True)
 class Warrant:
     """Of a law, or of one that is still to be computed, as far as it is known then.
 
-    `accuracy` bounds the relative error of each probability (0: exact, or right to rounding), and `underflow` says that
+    `accuracy` bounds the relative error of each probability (0: exact, or as it was given), and `underflow` says that
     possible outcomes may be missing, less likely than the smallest float. `cut` is the mass that was cut off an
     infinite support, `dropped` that of samples on which an estimator is undefined, as a number of the law's kind: the
     law is that given the others. `degree`: the mean of a polynomial of up to that degree is exact (of quadrature);
     beyond it, and for any other function, the law is an approximation, and where its outcomes are `nodes` it has no
-    probabilities of events. `precision` is the rounding unit of
-    outcomes that were computed in single precision, 0 for others. `assumed` is what a person declared.
+    probabilities of events. `precision` is the rounding unit of outcomes that were computed in single precision, 0 for
+    others. `assumed` is what a person declared.
     """
 
     accuracy: float = 0.0
@@ -72,6 +77,11 @@ class Warrant:
             return self
         return replace(self, degree=self.degree // degree if degree else 0 if degree is None else math.inf)
 
+    @property
+    def stated_accuracy(self) -> float | None:
+        """The accuracy; None up to 16 ulp, of probabilities that are exact or right to rounding."""
+        return self.accuracy if self.accuracy > _TO_ROUNDING else None
+
     def and_of(self, other: Warrant) -> Warrant:
         """Of a law made of two independent ones, or of a draw and a further one."""
         if self is SOUND or other is SOUND:
@@ -85,6 +95,10 @@ class Warrant:
     def given(self, mass: Any) -> Warrant:
         """Of the law given an event of this probability."""
         return _made("given", (self,), mass)
+
+    def rounded(self, error: float) -> Warrant:
+        """With probabilities that are off by this much more, relative to each."""
+        return replace(self, accuracy=self.accuracy + error) if error else self
 
     @staticmethod
     def together(parts: Iterable[Warrant]) -> Warrant:
@@ -139,10 +153,10 @@ def _unless_exact(degrees: Sequence[float], _: Any) -> float:
 
 
 RULES: dict[str, dict[str, Callable[[Sequence[Any], Any], Any]]] = {
-    # relative errors add up, to first order; P(a) and P(event) may both be off
+    # relative errors add up, to first order; P(a) and P(event) may both be off, and P(a) and the sum of all n times
     "accuracy": {
         "independent": lambda a, _: sum(a),
-        "draws": lambda a, n: n * a[0],
+        "draws": lambda a, n: 2 * n * a[0],
         "mixed": lambda a, _: max(a),
         "given": lambda a, _: 2 * a[0],
     },

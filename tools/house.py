@@ -33,7 +33,7 @@ FLOORS = [
     ["row_arithmetic"],
     ["joint"],
     ["coupling", "law_arguments"],
-    ["joint_functions", "families", "moments", "information"],
+    ["joint_functions", "families", "moments", "information", "rounding_of_means"],
     ["generator"],
     ["paths"],
     ["policies", "chains", "folds", "enumeration"],

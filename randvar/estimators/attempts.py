@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -20,10 +21,11 @@ from randvar.estimators.sampling_distribution import sampling_distribution
 from randvar.estimators.symmetry import blind_to_order
 from randvar.law import Law, added_up
 from randvar.law_arguments import a_var, count
-from randvar.numbers.arrays import Array
+from randvar.numbers.arrays import EPS, SMALLEST_NORMAL, WIDE_EPS, Array
 from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS
 from randvar.numbers.overflow import within_floats
 from randvar.var import Fn, Var
+from randvar.warrant import Warrant
 
 __all__ = ["best_of_n", "majority_vote", "pass_at_k", "plug_in_pass_at_k"]
 
@@ -87,8 +89,9 @@ def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
     array([0.25  , 0.3125, 0.4375])
 
     With F the distribution function of the key, P(winner = a) = p_a (F(v)^n - F(v-)^n) / (F(v) - F(v-)), v = key(a).
-    The quotient is a sum of positive terms, so that no tail cancels. Raises TypeError for keys without an order. Cost:
-    O(k log k), and O(k n) in exact laws.
+    The quotient is a sum of positive terms, so that no tail cancels; in floats F^n is exp(n log1p(F - 1)), with F - 1
+    from the upper tail, in the widest floats. Raises TypeError for keys without an order. Cost: O(k log k), and O(k n)
+    in exact laws.
     Source: Beirami et al. 2024, "Theoretical Guarantees on the Best-of-n Alignment Policy".
     """
     law = x.law
@@ -96,26 +99,47 @@ def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
     ranks, codes = keys.as_returned(law.weights)
     check_ordered("best_of_n", ranks.values)
     weights = law.numbers.normalised(law.weights, law.mass)
-    masses = added_up(codes, weights, len(ranks.values))
     with within_floats(f"best_of_n: n = {one_line(n)}"):
-        wins = weights * _WINS[law.numbers](masses, n)[codes]
-    mass = law.numbers.total(masses) ** n
-    return Var.of(Law.in_order(law.axes[0], wins, mass, law.numbers, law.warrant.copies(n).through(None)))
+        wins, magnified = _WINS[law.numbers](codes, weights, n)
+    mass = law.numbers.power_of_mass(weights, n)
+    warrant = _of_the_best(law.warrant, n, magnified).through(None)
+    return Var.of(Law.in_order(law.axes[0], wins, mass, law.numbers, warrant))
 
 
-def _exact_wins(masses: Array, n: int) -> Array:
-    """(F_i^n - F_{i-1}^n) / m_i for the masses m_i of ascending keys and their sums F_i."""
+def _of_the_best(drawn: Warrant, n: int, magnified: tuple[float, float]) -> Warrant:
+    """That of n draws, but that errors of probabilities are magnified by no more than this, with this rounding."""
+    factor, rounding = magnified
+    return replace(drawn.copies(n), accuracy=factor * drawn.accuracy + rounding)
+
+
+def _exact_wins(codes: Array, weights: Array, n: int) -> tuple[Array, tuple[float, float]]:
+    """p (F_i^n - F_{i-1}^n) / m_i for outcomes with the i-th key, of masses m_i with sums F_i."""
+    masses = _masses_of_keys(codes, weights)
     upto = np.cumsum(masses)
     below = upto - masses
-    return np.asarray(sum(upto**j * below ** (n - 1 - j) for j in range(n)))
+    quotients = np.asarray(sum(upto**j * below ** (n - 1 - j) for j in range(n)))
+    return weights * quotients[codes], (0.0, 0.0)
 
 
-def _wins(masses: Array, n: int) -> Array:
-    """The same in floats."""
-    upto = np.cumsum(masses)
-    upto[-1] = 1.0  # what it is without rounding, which the power n would magnify
-    with np.errstate(divide="ignore"):  # log1p(-1) for the lowest key
-        return np.asarray(upto**n * -np.expm1(n * np.log1p(-np.minimum(masses / upto, 1.0))) / masses)
+def _masses_of_keys(codes: Array, weights: Array) -> Array:
+    return added_up(codes, weights, int(codes.max()) + 1)[0]
+
+
+def _wins(codes: Array, weights: Array, n: int) -> tuple[Array, tuple[float, float]]:
+    """The same in floats, and how they magnify: a relative error d of every m_i moves log F^n by at most d |log F^n|.
+
+    Sums of k terms in wide floats, of precision u, have the error k u.
+    """
+    wide = _masses_of_keys(codes, weights.astype(np.longdouble))
+    upto, above = np.cumsum(wide), np.append(np.cumsum(wide[:0:-1])[::-1], 0)
+    total = upto[-1]
+    with np.errstate(divide="ignore", under="ignore"):  # log1p(-1) for the lowest key
+        logs = np.where(2 * above < total, np.log1p(-np.minimum(above / total, 0.5)), np.log(upto / total))
+        powers = n * logs
+        best = np.exp(powers) * -np.expm1(n * np.log1p(-np.minimum(wide / upto, 1)))
+    reach = 2 * float(np.max(-powers[best > SMALLEST_NORMAL], initial=0.0)) + 4
+    wins = (weights * (best / wide)[codes]).astype(float)
+    return wins, (reach, reach * (len(weights) + 4) * WIDE_EPS + EPS)
 
 
 _WINS = {FLOATS: _wins, FRACTIONS: _exact_wins, EXPRESSIONS: _exact_wins}

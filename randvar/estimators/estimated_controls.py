@@ -31,6 +31,7 @@ from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS
 from randvar.numbers.nearest import simple_fraction
 from randvar.numbers.overflow import within_floats
+from randvar.sums.multinomial import rounding_of_masses
 from randvar.sums.multisets import multiset_chunks, multiset_count
 from randvar.var import Var
 
@@ -116,7 +117,8 @@ def _rounded_law(values: Array, roundings: Array, masses: Array, given: _Given, 
     """Outcomes of a float law: fractions are rounded, floats merged within their roundings."""
     axis = Axis.of((values + given.origin).astype(float))
     near = np.maximum(axis.numbers.tolerance(axis.values, masses), roundings + 2 * EPS * abs(given.origin))
-    return Law.of([axis], masses, 1.0, FLOATS, source.warrant.copies(n).through(None), [near])
+    warrant = source.warrant.copies(n).through(None).rounded(rounding_of_masses(masses, n))
+    return Law.of([axis], masses, 1.0, FLOATS, warrant, [near])
 
 
 def _exact_law(values: Array, _: Array, masses: Array, given: _Given, source: Any, n: int) -> Law:

@@ -25,6 +25,7 @@ from randvar.moments import cov_matrix, expect
 from randvar.numbers.arrays import EPS, Array
 from randvar.numbers.base import Numbers
 from randvar.numbers.overflow import within_floats
+from randvar.sums.multinomial import rounding_of_masses
 from randvar.sums.multisets import multiset_chunks, multiset_count
 from randvar.var import Var
 from randvar.warrant import Warrant
@@ -107,15 +108,15 @@ def standardised(name: str, baseline: Baseline, ddof: Any, epsilon: Any, numbers
 
 def advantages(rewards: Array, baseline: Baseline, numbers: Numbers) -> tuple[Array, Array]:
     """(R_i - baseline, the size of what is subtracted there) for groups in the rows of an (m, n) array."""
-    n = rewards.shape[1]
+    n, sizes = rewards.shape[1], numbers.sizes(rewards)
     if baseline == "none":
-        base = np.zeros_like(rewards)
-    elif baseline == "mean":
+        return rewards, sizes + sizes.max(axis=1, keepdims=True)
+    rewards, _ = numbers.without_offset(rewards)
+    if baseline == "mean":
         base = rewards.sum(axis=1, keepdims=True) * numbers.quotient(1, n)
     else:
         others = rewards.sum(axis=1, keepdims=True) - rewards
         base = others * numbers.quotient(1, n - 1)
-    sizes = numbers.sizes(rewards)
     return rewards - base, sizes + sizes.max(axis=1, keepdims=True)
 
 
@@ -134,7 +135,8 @@ def group_law(draws: Joint, n: int, coefficients: Coefficients, *, leading: int 
     """
     with within_floats("a reward, a score or the group average of their products"):
         columns, weights, tolerances = _group_columns(draws, n, coefficients, leading)
-    law = draws.law.numbers, draws.source.warrant.copies(n).through(None)
+    warrant = draws.source.warrant.copies(n).through(None).rounded(rounding_of_masses(draws.weights, n))
+    law = draws.law.numbers, warrant
     made = merged_law(columns, weights, tolerances, *law)
     return Joint.of(made) if made.dim > 1 else Var.of(made)
 
@@ -234,4 +236,5 @@ class LeaveOneOutVector(Lazy):
             return centred * factor, sizes * float(factor)
 
         columns, weights, tolerances = _group_columns(self.draws, self.n, coefficients, 1)
-        return merged_law(columns, weights, tolerances, self.numbers, self.stated())
+        warrant = self.stated().rounded(rounding_of_masses(self.draws.weights, self.n))
+        return merged_law(columns, weights, tolerances, self.numbers, warrant)

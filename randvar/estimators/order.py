@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from randvar.calls.finer import as_fraction, as_long_double
 from randvar.numbers.arrays import Array, is_numeric, one_number, scalar
 from randvar.var import Var
 
-__all__ = ["UNDEFINED", "as_fraction", "as_long_double", "magnitudes", "same_but_for_rounding"]
+__all__ = ["UNDEFINED", "magnitudes", "same_but_for_rounding"]
 
 _DOUBT = 1e-9  # of the largest number that may have been summed: differences beyond it are no rounding
 _SHRINKS = 1 / 64  # a long double has at least 11 bits more, which leaves 1/2048 of a rounding
-_LARGEST = 10**308
 _CAP = 1e300  # which a sum of many does not take beyond the floats
 
 UNDEFINED = object()  # stands for a result that is undefined
@@ -92,23 +92,6 @@ def _magnitude(value: Any) -> float:
     if isinstance(value, (int, float, Fraction)):
         return abs(float(value)) if -_CAP < value < _CAP else _CAP
     return 0.0
-
-
-def as_fraction(value: Any) -> Any:
-    """A number as the Fraction that it is, also inside tuples; others as they are."""
-    if isinstance(value, tuple):
-        return tuple(map(as_fraction, value))
-    return Fraction(value) if isinstance(value, (int, float)) and math.isfinite(value) else value
-
-
-def as_long_double(value: Any) -> Any:
-    """A number as a long double, also inside tuples; others, and numbers that are none, as they are."""
-    if isinstance(value, tuple):
-        return tuple(map(as_long_double, value))
-    if isinstance(value, Fraction) and max(abs(value.numerator), value.denominator) < _LARGEST:
-        return np.longdouble(value.numerator) / np.longdouble(value.denominator)
-    takes = isinstance(value, float) or (isinstance(value, int) and abs(value) < _LARGEST)
-    return np.longdouble(value) if takes else value
 
 
 _FINER = (as_fraction, as_long_double)

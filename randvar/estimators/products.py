@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from randvar.arguments import all_of, checked
+from randvar.atoms.merge import codes_of, runs
 from randvar.atoms.outcomes import Axis
 from randvar.context import OR_MORE, check_budget, current
 from randvar.draws import log_probability_or_refusal
@@ -26,18 +27,21 @@ from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS
 from randvar.numbers.moment_formulas import from_raw_moments
 from randvar.numbers.overflow import power
-from randvar.numbers.symbolic import is_infinite, sign
+from randvar.numbers.symbolic import is_infinite, is_negative
 from randvar.sums.group import Group
-from randvar.sums.multisets import multiset_chunks, multiset_count
+from randvar.sums.multinomial import rounding_of_masses
+from randvar.sums.multisets import count_chunks, multiset_count
 from randvar.var import Var
 from randvar.warrant import Warrant
 
 __all__ = ["product_of_draws"]
 
 _DIGITS = 120  # moments about the mean cancel; a float has at most 17 digits, its fourth power 68
-_LARGEST_LOG = 700.0  # exp of it is still a float
-_CELLS = 2**21  # draws in all multisets that are looked at one by one, in a fraction of a second
+_LARGEST_LOG = math.log(np.finfo(float).max)
+_LOG_OF_LARGEST_WIDE = float(np.log(np.finfo(np.longdouble).max))
+_SMALLEST = math.ulp(0.0)
 _WORD = 2.0**62  # whole products up to here fit in int64
+_CELLS = 2**23  # powers in all multisets that are looked at one by one, in a second
 
 
 @checked(x=all_of(a_var, numeric), steps=partial(count, least=0))
@@ -51,14 +55,16 @@ def product_of_draws(x: Var, steps: int) -> Var:
 
     E[product^k] = E[X^k]^n: mean and variance, E[X^2]^n - E[X]^(2n), and the third and fourth cumulants are closed
     forms, whatever n is; the law is computed when first read. With ratios p(X)/q(X) of mean 1, X ~ q, the product keeps
-    mean 1 while its variance grows exponentially with n. Raises RandvarError for negative or infinite outcomes or
-    steps < 0, UndefinedOutcome for a moment beyond the largest float and, when the law is read, RandvarError for such
-    an outcome and SupportTooLarge past the budget. Cost: O(1) for the moments; of the law as of `total`, for the
-    logarithms.
+    mean 1 while its variance grows exponentially with n. Expressions may have any sign, as nothing is taken for granted
+    of it. In floats, products below the smallest float are that float, and never 0.
+
+    Raises RandvarError for negative or infinite outcomes or steps < 0, UndefinedOutcome for a moment beyond the largest
+    float and, when the law is read, RandvarError for such an outcome and SupportTooLarge past the budget. Cost: O(1)
+    for the moments; of the law, a product a multiset of draws where these are few, else as of `total`.
     Source: Owen, Monte Carlo theory, methods and examples, chapter 9.
     """
     for v in x.values.tolist():
-        if is_infinite(v) or sign(v) < 0:
+        if is_infinite(v) or is_negative(v):
             raise RandvarError(
                 f"product_of_draws takes numbers >= 0, such as ratios of probabilities; {v!r} is an outcome"
             )
@@ -83,22 +89,26 @@ class Product(Lazy):
     def listed(self) -> Law:
         """Products as they are."""
         check_budget(multiset_count(len(self.x), self.steps), "this product", OR_MORE)
-        return self._products(object_array(self.x.values.tolist()), 0.0)
+        values = object_array(self.x.values.tolist())
+        powers = [object_array([v**c for c in range(self.steps + 1)]) for v in values.tolist()]
+        counts, weights = self._multisets()
+        found = functools.reduce(operator.mul, (p[c] for p, c in zip(powers, counts.T, strict=True)))
+        mass = self.numbers.power_of_mass(self._weights, self.steps)
+        return Law.of([Axis.of(found)], weights, mass, self.numbers, self.stated())
 
-    def _products(self, values: Array, ulps: float) -> Law:
-        """Every multiset of draws: the product of v^c over the outcomes v, each drawn c times."""
-        law = self.x.law
-        weights = law.numbers.normalised(law.weights, law.mass)
-        powers = [np.array([v**c for c in range(self.steps + 1)], dtype=values.dtype) for v in values.tolist()]
-        products, masses = [], []
-        for indices, part in multiset_chunks(weights, self.steps):
-            counts = (np.sum(indices == j, axis=1) for j in range(len(powers)))
-            products.append(functools.reduce(operator.mul, (p[c] for p, c in zip(powers, counts, strict=True))))
-            masses.append(part)
-        found = np.concatenate(products)
-        near = [ulps * EPS * found] if ulps else [0]
-        mass = law.numbers.power_of_mass(weights, self.steps)
-        return Law.of([Axis.of(found)], np.concatenate(masses), mass, law.numbers, self.stated(), near)
+    @property
+    def _weights(self) -> Array:
+        return self.numbers.normalised(self.x.law.weights, self.x.law.mass)
+
+    def _multisets(self) -> tuple[Array, Array]:
+        """How often each outcome is drawn, row by row, and the weight of that."""
+        chunks = count_chunks(self._weights, self.steps)
+        counts, weights = zip(*chunks, strict=True)
+        return np.concatenate(counts), np.concatenate(weights)
+
+    def rounding_of_outcomes(self) -> float:
+        """How far a listed product may be off, relative to it: of exact numbers, not at all."""
+        return 0.0
 
     def stated(self) -> Warrant:
         """Those of every draw."""
@@ -136,41 +146,81 @@ class FloatProduct(Product):
         return Decimal(moment) / sum(masses)  # the law is that of p / sum(p)
 
     def listed(self) -> Law:
-        """Products of few draws as they are, of many as exponentials of a sum of logarithms."""
+        """Products of few outcomes as they are, of many as exponentials of a sum of logarithms."""
         return self._by_multisets() if self._few() else self._by_logarithms()
 
     def _few(self) -> bool:
-        """Whether every multiset can be looked at, and no product leaves the floats."""
+        """Whether every multiset can be looked at, and no product leaves the wide floats."""
         logs = [abs(math.log(v)) for v in self.x.values.tolist() if v > 0]
-        cells = multiset_count(len(self.x), self.steps) * max(self.steps, 1)
-        return cells <= min(_CELLS, current().max_atoms) and self.steps * max(logs, default=0.0) < _LARGEST_LOG
+        size = multiset_count(len(self.x), self.steps)
+        fits = self.steps * max(logs, default=0.0) < _LOG_OF_LARGEST_WIDE
+        return fits and size <= current().max_atoms and size * len(self.x) <= _CELLS
+
+    def rounding_of_outcomes(self) -> float:
+        """By what n factors round; of logarithms also by what their sum, and a lattice that they lie on, do."""
+        n, k = self.steps, len(self.x)
+        logs = [abs(math.log(v)) for v in self.x.values.tolist() if v > 0]
+        reach = 0.0 if self._few() else n * max(logs, default=0.0)
+        return (2 * (n + k) + (min(n, k) + 12) * reach) * EPS
 
     def _by_multisets(self) -> Law:
-        """As the exact law, in floats (whole numbers stay whole): a product of k powers has about 2 k roundings."""
-        values = self.x.values
-        if values.dtype.kind in "bi" and float(values.max()) ** self.steps < _WORD:
-            return self._products(values.astype(np.int64), 0.0)
-        return self._products(values.astype(float), 2.0 * (len(values) + 1))
+        """Every product of powers, in wide floats, rounded once; whole numbers stay whole.
+
+        A float stands for what rounds to it, so that products of n draws are one within the rounding of their factors:
+        then the one of the fewest factors other than 1 stands for all, among these the likeliest.
+        """
+        values, (counts, masses) = self.x.values, self._multisets()
+        whole = values.dtype.kind in "bi" and float(values.max()) ** self.steps < _WORD
+        factors = values.astype(np.int64 if whole else np.longdouble)
+        powers = (v ** np.arange(self.steps + 1, dtype=factors.dtype) for v in factors)
+        products = functools.reduce(operator.mul, (p[c] for p, c in zip(powers, counts.T, strict=True)))
+        if not whole:
+            positive = counts[:, factors == 0].sum(axis=1) == 0
+            products = _as_floats(products, positive)
+            products = _simplest(products, 2 * (self.steps + len(factors)) * EPS, counts @ (factors != 1), masses)
+        warrant = self.stated().rounded(rounding_of_masses(self._weights, self.steps))
+        return Law.of([Axis.of(products)], masses, 1.0, self.numbers, warrant)
 
     def _by_logarithms(self) -> Law:
         """A product is 0 when a factor is, and else the exponential of the sum of the logarithms."""
-        positive = self.x.prob(lambda v: v > 0)
-        if positive == 0:
+        zero = self.x.prob(0)
+        if zero == 1:
             return Law.in_order(Axis.of([0.0]), np.ones(1), 1.0, self.numbers, self.stated())
         logs = total(self.x.cond(lambda v: v > 0).op(math.log), self.steps)
         if logs.values[-1] > _LARGEST_LOG:
-            raise RandvarError(
-                f"the largest outcome of this product is e^{logs.values[-1]:.0f}, beyond the largest float; its moments"
-                " are closed forms, and total(x.op(math.log), steps) is the law of its logarithm"
-            )
-        none_zero = positive**self.steps
-        values, masses = np.exp(logs.values.astype(float)), logs.probs * none_zero
-        if none_zero < 1:
+            raise _too_large(logs.values[-1])
+        none_zero = math.exp(self.steps * math.log1p(-zero))
+        values, masses = np.maximum(np.exp(logs.values.astype(float)), _SMALLEST), logs.probs * none_zero
+        if zero:
             values = np.concatenate(([0.0], values))
-            masses = np.concatenate(([-math.expm1(self.steps * math.log1p(-self.x.prob(0)))], masses))
+            masses = np.concatenate(([-math.expm1(self.steps * math.log1p(-zero))], masses))
         axis = Axis(values, FLOATS)
         near = [FLOATS.tolerance(values, masses)]
         return Law.of([axis], masses, 1.0, self.numbers, logs.law.warrant, near)
+
+
+def _as_floats(products: Array, positive: Array) -> Array:
+    """Rounded once; what is below the smallest float is the smallest one, and not 0."""
+    with np.errstate(over="ignore", under="ignore"):
+        rounded = products.astype(float)
+    if np.isinf(rounded).any():
+        raise _too_large(float(np.log(products.max())))
+    return np.where(positive, np.maximum(rounded, _SMALLEST), 0.0)
+
+
+def _simplest(products: Array, within: float, factors: Array, masses: Array) -> Array:
+    """Each product as the one of the fewest factors, then of the largest mass, among those that are one with it."""
+    order, starts = runs(products, within * products)
+    run = codes_of(order, starts, len(products))
+    ranked = np.lexsort((-masses, factors, run))
+    return np.asarray(products[ranked[np.searchsorted(run[ranked], np.arange(len(starts)))]][run])
+
+
+def _too_large(log: float) -> RandvarError:
+    return RandvarError(
+        f"the largest outcome of this product is e^{log:.0f}, beyond the largest float; its moments are closed forms,"
+        " and total(x.op(math.log), steps) is the law of its logarithm"
+    )
 
 
 _SOURCES: dict[Numbers, type[Product]] = {FLOATS: FloatProduct, FRACTIONS: Product, EXPRESSIONS: Product}

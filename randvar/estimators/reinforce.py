@@ -139,18 +139,22 @@ class LeaveOneOut(Lazy):
         rewards: Array
         scores: Array
         law, n = self.pair.law, self.n
-        reward, score = (c.values for c in law.columns)
-        columns = [Axis.of(multiplied(reward, score)), *law.columns]
+        first, second = law.columns
+        reward, offset = first.numbers.without_offset(first.values)  # which would cost digits where the terms cancel
+        columns = [Axis.of(multiplied(reward, second.values)), Axis.of(reward), second]
         weights = self.numbers.normalised(law.weights, law.mass)
         found = independent_rows(columns, weights, n, self.numbers)
-        sums = Law.of(found.columns, found.weights, found.mass, self.numbers, self.stated(), found.tolerances)
+        warrant = self.stated().rounded(found.accuracy)
+        sums = Law.of(found.columns, found.weights, found.mass, self.numbers, warrant, found.tolerances)
         field, divisor = self.field, n * (n - 1)
         products, rewards, scores = (field.numbers(c.values).astype(field.cell) for c in sums.columns)
         others: Array = rewards * scores
         means = field.divided(n * products - others, divisor)  # once: whole rewards and scores leave whole numerators
-        sizes = n * field.sizes(products) + field.sizes(others)  # the two terms may cancel
+        # the two terms may cancel, and rewards were rounded where they came from
+        most = [field.sizes(field.numbers(c)).max() for c in (np.atleast_1d(offset), second.values)]
+        sizes = n * field.sizes(products) + field.sizes(others) + 2 * n * n * math.prod(most)
         near = field.rounding(8 * EPS * sizes / divisor)
-        return Law.of([Axis.of(means)], sums.weights, sums.mass, self.numbers, self.stated(), [near])
+        return Law.of([Axis.of(means)], sums.weights, sums.mass, self.numbers, sums.warrant, [near])
 
     def stated(self) -> Warrant:
         """Those of every draw."""

@@ -11,17 +11,20 @@ import numpy as np
 
 from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.calls.call import numbers
+from randvar.calls.finer import as_long_double
 from randvar.calls.wrapping import Unwrapped, as_float, as_unwrapped
 from randvar.errors import RandvarError, UndefinedOutcome, one_line
-from randvar.estimators.order import UNDEFINED, as_long_double, magnitudes, same_but_for_rounding
+from randvar.estimators.order import UNDEFINED, magnitudes, same_but_for_rounding
 from randvar.estimators.witnesses import Witnessed
 from randvar.law import Law
 from randvar.numbers.arrays import Array, in_one_array, is_numeric, object_array, scalar
 from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import FRACTIONS
 from randvar.numbers.symbolic import is_undefined
+from randvar.sums.multinomial import rounding_of_masses
 from randvar.sums.multisets import Chunk, expand, indices_of, multiset_count
 from randvar.var import Var, returned
+from randvar.warrant import SOUND
 
 __all__ = ["Found", "Statistic"]
 
@@ -65,17 +68,18 @@ class Statistic(Witnessed):
         self._check_large(results, indices)
         bad = [] if isinstance(results, np.ndarray) else [i for i, r in enumerate(results) if r is UNDEFINED]
         if not bad:
-            return Found(self._law(results, weights, part.n))
+            return Found(self._law(results, weights, part))
         why = f"{reason or 'NaN'} on the sample {self._shown(indices[bad[0]])}"
         defined = np.ones(len(weights), dtype=bool)
         defined[bad] = False
         kept = [r for r in results if r is not UNDEFINED]
-        law = self._law(kept, weights[defined], part.n) if kept else None
+        law = self._law(kept, weights[defined], part) if kept else None
         return Found(law, why, self.numbers.total(weights[~defined]))
 
-    def _law(self, results: Any, weights: Array, n: int) -> Law:
-        mass = self.numbers.power_of_mass(self.weights, n)
-        samples = Law((Axis(np.arange(len(weights)), FRACTIONS),), (), weights, mass, self.numbers)
+    def _law(self, results: Any, weights: Array, part: Chunk) -> Law:
+        mass = self.numbers.power_of_mass(self.weights, part.n)
+        warrant = SOUND.rounded(rounding_of_masses(self.weights, part.n, ordered=part.ordered))
+        samples = Law((Axis(np.arange(len(weights)), FRACTIONS),), (), weights, mass, self.numbers, warrant)
         return returned(samples, results)
 
     def results(self, indices: Array) -> tuple[list[Any] | Array, str | None]:

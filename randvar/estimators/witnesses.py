@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from randvar.calls.finer import as_fraction
 from randvar.calls.wrapping import LARGE, as_float, as_unwrapped, differ, wrapped
 from randvar.errors import UndefinedOutcome
-from randvar.estimators.order import UNDEFINED, as_fraction, magnitudes
+from randvar.estimators.order import UNDEFINED, magnitudes
 from randvar.estimators.symmetry import is_blind_to_order
 from randvar.numbers.arrays import Array, is_numeric
 from randvar.sums.multisets import Chunk, indices_of, multiset_count

@@ -16,6 +16,8 @@ __all__ = [
     "EPS",
     "LARGEST_WHOLE",
     "OP_ULPS",
+    "SMALLEST_NORMAL",
+    "WIDE_EPS",
     "Array",
     "in_one_array",
     "is_array",
@@ -29,6 +31,8 @@ __all__ = [
 Array = NDArray[Any]
 EPS = float(np.finfo(float).eps)
 LARGEST_WHOLE = 2.0**53  # below it every integer is a float, and no other integer rounds to it
+WIDE_EPS = float(np.finfo(np.longdouble).eps)  # 1e-19 where the machine has 80-bit floats, else EPS
+SMALLEST_NORMAL = float(np.finfo(float).tiny)  # below it floats keep fewer digits
 OP_ULPS = 4.0  # how far a float that was computed may lie from what it stands for
 _ALREADY_PLAIN = {bool, int, float, Fraction, str, tuple}
 

@@ -148,6 +148,10 @@ class Numbers:
         """A column of outcomes as numbers of which averages are taken, an int as a Fraction."""
         return object_array([Fraction(v) if isinstance(v, int) else v for v in column.tolist()])
 
+    def without_offset(self, numbers: Array) -> tuple[Array, Any]:
+        """Numbers for a formula that no shift changes, and what was taken off: nothing, where it costs no digits."""
+        return numbers, 0
+
     def roots(self, numbers: Array) -> Array:
         """`exact_root` of each."""
         return np.asarray(np.frompyfunc(self.exact_root, 1, 1)(numbers))
@@ -183,6 +187,14 @@ class Numbers:
     def underflows(self, draws: Iterable[tuple[Array, int]]) -> bool:
         """Whether a combination of draws, (weights, copies) each, may be less likely than the smallest float."""
         return False
+
+    def rounding_of(self, operations: float) -> float:
+        """A bound on the relative error of a probability after so many operations: 0 where nothing is rounded."""
+        return 0.0
+
+    def rounding_of_shares(self, weights: Array, mass: Any, underflow: bool) -> float:
+        """A bound on the relative error of weights / mass, of those above 1e-290."""
+        return 0.0
 
     # -- means -------------------------------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ _FEW = 4096  # floats that are summed without error; more are summed pairwise
 _HANDFUL = 64  # which Python multiplies and adds before numpy has begun
 _ONE = 4 * EPS  # a mass so near 1 is what rounding 1/n leaves: then the numbers given are kept
 _ZERO_FLOOR = 16 * EPS**2
+_FAINT = 1e-290  # down to here probabilities are right to their accuracy
 _LOG_SMALLEST = -700.0  # of a probability that is surely a float: e^-708 is the last normal one
 
 
@@ -122,6 +123,11 @@ class Floats(Numbers):
         """As machine numbers."""
         return column.astype(float)
 
+    def without_offset(self, numbers: Array) -> tuple[Array, Any]:
+        """Less the one nearest to 0 along the last axis: the differences of close floats are exact."""
+        offset = np.take_along_axis(numbers, np.abs(numbers).argmin(axis=-1, keepdims=True), axis=-1)
+        return numbers - offset, offset
+
     def roots(self, numbers: Array) -> Array:
         """Of machine numbers."""
         return np.asarray(np.sqrt(numbers))
@@ -145,6 +151,15 @@ class Floats(Numbers):
     def underflows(self, draws: Iterable[tuple[Array, int]]) -> bool:
         """Whether the least likely combination does."""
         return sum(copies * math.log(float(weights.min())) for weights, copies in draws if copies) <= _LOG_SMALLEST
+
+    def rounding_of(self, operations: float) -> float:
+        """Half an ulp each."""
+        return operations * EPS / 2
+
+    def rounding_of_shares(self, weights: Array, mass: Any, underflow: bool) -> float:
+        """Of their sum and the division; and of weights, or missing ones, that are as faint as the smallest float."""
+        faintest = _FAINT * mass if underflow else max(float(weights.min()), _FAINT * mass)
+        return self.rounding_of(2 + math.log2(len(weights))) + (math.ulp(0.0) / faintest if faintest else math.inf)
 
     def dot(self, values: Array, weights: Array) -> Any:
         """sum_i values_i weights_i: products rounded, then added without error if they are few, else pairwise."""

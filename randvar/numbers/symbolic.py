@@ -28,6 +28,7 @@ __all__ = [
     "float_or",
     "is_expression",
     "is_infinite",
+    "is_negative",
     "is_number",
     "is_undefined",
     "is_zero",
@@ -75,6 +76,11 @@ def is_undefined(value: Any) -> bool:
 def is_infinite(number: Any) -> bool:
     """Whether a number is, or an expression is known to be."""
     return number.is_finite is False if is_expression(number) else number in (math.inf, -math.inf)
+
+
+def is_negative(number: Any) -> bool:
+    """Whether a number is, or an expression is known to be."""
+    return bool(number.is_negative) if is_expression(number) else number < 0
 
 
 def sign(number: Any) -> int:

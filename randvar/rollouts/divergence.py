@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
 
@@ -18,13 +19,14 @@ import numpy as np
 from randvar.arguments import checked, one_of, optional
 from randvar.atoms.search import find
 from randvar.errors import UndefinedOutcome, one_line
-from randvar.estimators.divergence import likeliest_first, log_ratio_of
-from randvar.information import kl
+from randvar.estimators.divergence import likeliest_first
+from randvar.information import kl, log_ratio_of
 from randvar.joint import Joint
 from randvar.law_arguments import count
 from randvar.numbers.arrays import Array
 from randvar.numbers.checks import check_numbers
 from randvar.numbers.fractions import exact_quotient
+from randvar.numbers.log_ratios import exp_remainder, log_quotient
 from randvar.numbers.overflow import finite, within_floats
 from randvar.numbers.symbolic import is_infinite
 from randvar.policies import TokenPolicy, chance, steps
@@ -50,12 +52,12 @@ Level = Literal["token", "sequence"]
 _VALUES: dict[str, Callable[[Any, Any], Any]] = {
     "k1": lambda L, r: L,
     "k2": lambda L, r: L**2 / 2,
-    "k3": lambda L, r: r - 1 + L,
+    "k3": lambda L, r: exp_remainder(-L) if isinstance(L, float) else r - 1 + L,  # of close policies 1 + L cancels
 }
 _DERIVATIVES: dict[str, Callable[[Any, Any], Any]] = {
     "k1": lambda L, r: 1,
     "k2": lambda L, r: L,
-    "k3": lambda L, r: 1 - r,
+    "k3": lambda L, r: -math.expm1(-L) if isinstance(r, float) else 1 - r,
 }
 
 
@@ -151,7 +153,7 @@ def topk_kl(
         p, q = policy(prefix), reference(prefix)
         check_numbers(name, p.kind)  # which tokens are likeliest depends on the symbols
         head = likeliest_first(p.probs.astype(float))[:k].tolist()
-        tokens, masses, log_ratio = p.values.tolist(), p.probs.tolist(), log_ratio_of(name, p, q)
+        tokens, masses, log_ratio = p.values.tolist(), p.probs.tolist(), log_ratio_of(p, q)
         drawn = _log_ratio(p, q, prefix, token)
         exact = sum(masses[at] * log_ratio(tokens[at]) for at in head)
         return exact if rest == "dropped" or find(p.values, token) in head else exact + drawn
@@ -326,7 +328,7 @@ def rao_blackwell_kl_gradient(
             p, q = policy(prefix), reference(prefix)
             (divergence,) = _finite([kl(p, q)], tokens)
             # dKL = sum_a dp_a L_a, as sum_a p_a dL_a = sum_a dp_a = 0
-            slope = policy.local_gradient(prefix, log_ratio_of(name, p, q))
+            slope = policy.local_gradient(prefix, log_ratio_of(p, q))
             weight = 1 if u == 0 else ratios[u - 1]
             whole = whole + weight * (slope + divergence * before[u])
         return whole
@@ -357,7 +359,9 @@ def _ratios(policy: TokenPolicy, reference: TokenPolicy, level: Level) -> Callab
     @within_floats("a ratio of two probabilities")
     def of_sequence(tokens: Tokens) -> list[tuple[Any, Any]]:
         pairs = of_tokens(tokens)
-        return [(sum(L for L, _ in pairs), finite(math.prod(r for _, r in pairs)))]
+        r = finite(math.prod(r for _, r in pairs))
+        exact = isinstance(r, Fraction)  # then nothing of a sum of logarithms cancels
+        return [(log_quotient(r.denominator, r.numerator) if exact else sum(L for L, _ in pairs), r)]
 
     return of_sequence
 
@@ -369,7 +373,7 @@ def _log_ratio(p: Var, q: Var, prefix: tuple[Any, ...], token: Any) -> Any:
             f"the policy cannot draw {one_line(token)} after {one_line(prefix)} (give it a positive probability, or"
             " take completions of this policy)"
         )
-    return log_ratio_of("the divergence", p, q)(token)
+    return log_ratio_of(p, q)(token)
 
 
 def _prefix_weights(policy: TokenPolicy, sampling: TokenPolicy | None) -> Weights | None:

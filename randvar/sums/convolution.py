@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from randvar.numbers.arrays import EPS
+from randvar.numbers.arrays import EPS, WIDE_EPS
 from randvar.sums.group import Group
 from randvar.sums.tilting import chernoff_window
 
@@ -28,7 +28,6 @@ _PIECE = 4096
 _BLOCK = 2**18  # elements of a temporary matrix
 _SMALL = 330  # atoms up to which squaring in the widest float costs next to nothing
 _LOG_NEGLIGIBLE = 2 * math.log(1e-170)  # 1e-340, which no float can hold
-_WIDE_EPS = float(np.finfo(np.longdouble).eps)  # 1e-19 where the machine has 80-bit floats, else EPS
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ def _power(part: Group, convolve: _Convolver) -> Scaled:
     """
     wide = np.zeros(part.span + 1, dtype=np.longdouble)
     np.add.at(wide, part.values, part.weights.astype(np.longdouble) / part.weights.astype(np.longdouble).sum())
-    draw = law = Scaled(0, wide * SCALE, _WIDE_EPS)
+    draw = law = Scaled(0, wide * SCALE, WIDE_EPS)
     for bit in f"{part.copies:b}"[1:]:
         if law.atoms > _SMALL:
             draw, law = draw.rounded(), law.rounded()

@@ -23,16 +23,16 @@ from randvar.atoms.merge import runs
 from randvar.atoms.outcomes import Axis
 from randvar.context import OF_A_SUM, check_budget, current
 from randvar.errors import RandvarError, one_line
-from randvar.numbers.arrays import Array, object_array
+from randvar.numbers.arrays import EPS, Array, object_array
 from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS, meet
 from randvar.numbers.symbolic import product_sum
 from randvar.sums.grid import Grid, exact_grid, find_grid, rational_grid
 from randvar.sums.group import Group
 from randvar.sums.lattice import lattice_sum, log_mass
-from randvar.sums.multinomial import multiset_count
+from randvar.sums.multinomial import multiset_count, rounding_of_masses
 
-__all__ = ["Summed", "common_grid", "floats_of", "independent_sum", "log_probability"]
+__all__ = ["Summed", "common_grid", "floats_of", "independent_sum", "log_probability", "rounding_of_sums"]
 
 _WORD = 2**62  # whole numbers up to here fit in int64
 _MAX_SPAN = 2**40  # of one draw; the cost decides long before
@@ -118,7 +118,20 @@ def _on_grid(groups: Sequence[Group], grid: Grid) -> Summed:
             return Summed(_axis(values), law.masses[reached], 1.0, law.accuracy, ascending=grid.integral)
         # else there are gaps that no tilt sees: what is in them is listed
     keys, masses, mass = _sum_of_keys(_positions(groups, grid))
-    return Summed(_axis(grid.values(keys, copies)), masses, mass)
+    return Summed(_axis(grid.values(keys, copies)), masses, mass, rounding_of_sums(groups, len(keys)))
+
+
+def rounding_of_sums(groups: Sequence[Group], atoms: int) -> float:
+    """A bound on the relative error of a probability that a programme found; 0 in exact numbers.
+
+    It is that of the masses of samples, and of adding up those that are one: no more than there are samples to spare,
+    and n + 1 at a time for each outcome.
+    """
+    if any(g.weights.dtype == object for g in groups):
+        return 0.0
+    masses = sum(rounding_of_masses(g.weights, g.copies) + EPS for g in groups)
+    additions = min(_multisets(groups) - atoms, sum(len(g.values) * (g.copies + 1) for g in groups))
+    return masses + max(additions, 0) * EPS / 2
 
 
 def _is_for_a_lattice(groups: Sequence[Group], cells: int) -> bool:
@@ -160,7 +173,7 @@ def _irregular(groups: Sequence[Group]) -> Summed:
 
     laws = [outcome_programme(Group(floats_of(g.values).astype(float), g.weights, g.copies)) for g in groups]
     sums, weights, mass = functools.reduce(combine, laws)
-    return Summed(Axis(sums, FLOATS), weights, mass)
+    return Summed(Axis(sums, FLOATS), weights, mass, rounding_of_sums(groups, len(sums)))
 
 
 # -- exact numbers --------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from randvar.context import RAISE_IT, current
 from randvar.errors import SupportTooLarge
-from randvar.numbers.arrays import EPS
+from randvar.numbers.arrays import EPS, WIDE_EPS
 from randvar.sums.convolution import SCALE, convolved, direct_cost
 from randvar.sums.group import Group
 from randvar.sums.multinomial import in_words
@@ -40,7 +40,6 @@ IntArray = NDArray[np.int64]
 
 _AFFORDABLE = 1e10  # multiply-adds of the last resort, about a second
 _SMALL = 200  # cells, and draws, that are convolved without looking for a cheaper way
-_WIDE_EPS = float(np.finfo(np.longdouble).eps)  # 1e-19 where the machine has 80-bit floats, else EPS
 _EXACT_FLOAT = 2**53  # beyond it the positions of a window are no floats
 _GOOD = 5e-12  # relative accuracy that is never refused
 _ACCURATE = 1e-13  # relative accuracy of up to 1000 draws, growing with the root of their number
@@ -101,7 +100,7 @@ def _small_sum(terms: Sequence[Group]) -> LatticeLaw:
         powers.append(power)
     law = functools.reduce(np.convolve, powers) if powers else np.ones(1)
     draws = sum(group.copies for group in terms)
-    return LatticeLaw(0, law.astype(np.float64), EPS + draws * len(law) * _WIDE_EPS)
+    return LatticeLaw(0, law.astype(np.float64), EPS + draws * len(law) * WIDE_EPS)
 
 
 def log_mass(terms: Sequence[Group], position: int) -> float:

@@ -20,7 +20,16 @@ from randvar.errors import SupportTooLarge
 from randvar.numbers.arrays import Array, object_array
 from randvar.sums.multinomial import count_factors, in_words, multiset_count
 
-__all__ = ["Chunk", "expand", "indices_of", "multiset_chunks", "multiset_count", "multiset_parts", "tuple_parts"]
+__all__ = [
+    "Chunk",
+    "count_chunks",
+    "expand",
+    "indices_of",
+    "multiset_chunks",
+    "multiset_count",
+    "multiset_parts",
+    "tuple_parts",
+]
 
 _CHUNK = 2**18
 _CELLS = 2**23  # of one chunk, rows times draws
@@ -53,6 +62,18 @@ def multiset_chunks(probs: Array, n: int, *, chunk: int = _CHUNK) -> Iterator[tu
     [[0, 0], [0, 1], [1, 1], [0, 2], [1, 2], [2, 2]] [0.25, 0.25, 0.0625, 0.25, 0.125, 0.0625]
     """
     return map(expand, multiset_parts(probs, n, chunk=chunk))
+
+
+def count_chunks(probs: Array, n: int) -> Iterator[tuple[Array, Array]]:
+    """The same as counts: (m, k) of how often each outcome is drawn, and (m,) masses.
+
+    >>> next(count_chunks(np.array([0.5, 0.5]), 2))[0].tolist()
+    [[0, 2], [1, 1], [2, 0]]
+    """
+    masses = _ExactMasses if probs.dtype == object else _FloatMasses
+    for part in multiset_parts(probs, n):
+        counts = _counts(len(probs), n, part.start, part.stop)
+        yield counts, masses.of_counts(probs, counts, n)
 
 
 def multiset_parts(probs: Array, n: int, *, chunk: int = _CHUNK) -> Iterator[Chunk]:

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from randvar.numbers.arrays import EPS
+from randvar.numbers.arrays import EPS, WIDE_EPS
 from randvar.sums.fourier import fast_length, irfft, rfft
 from randvar.sums.group import Group
 
@@ -48,7 +48,6 @@ _HALF_ZONE = 3.0  # standard deviations on each side that one tilt serves: ampli
 _AMPLIFICATION = 200.0  # what is accepted without looking for a better tilt
 _HOPELESS = 1e8  # beyond it an atom drowns in the rounding of its neighbours
 _FEW = 10  # terms of a characteristic function per position of the window, below which they are summed directly
-_WIDE_EPS = float(np.finfo(np.longdouble).eps)  # 1e-19 where the machine has 80-bit floats, else EPS
 
 
 def total_span(terms: Sequence[Group]) -> int:
@@ -220,10 +219,10 @@ def local_law(terms: Sequence[Group], theta: float) -> LocalLaw:
     rounding = EPS * math.log2(2 * length)
     if len(kept) * sum(len(draw.weights) for draw in draws) <= _FEW * length:
         spectrum[kept] = _characteristic(draws, 2 * np.pi / length * kept, fraction)
-        rounding += 4 * _WIDE_EPS * sum(draw.term.copies * draw.mean_offset for draw in draws) / spread
+        rounding += 4 * WIDE_EPS * sum(draw.term.copies * draw.mean_offset for draw in draws) / spread
     else:
         spectrum[kept] = _transformed(draws, length, kept, origin)
-        rounding += 4 * _WIDE_EPS * sum(draw.term.copies for draw in draws)
+        rounding += 4 * WIDE_EPS * sum(draw.term.copies for draw in draws)
     masses = np.roll(irfft(spectrum, length), origin - low)[: high - low + 1]
     log_scale = float(sum(draw.term.copies * _log_mean_exp(draw, theta) for draw in draws))
     return LocalLaw(theta, low, masses, log_scale, origin, fraction, spread, rounding)

@@ -24,10 +24,10 @@ from randvar.numbers.base import Numbers
 from randvar.numbers.fractions import over_one_unit
 from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS, meet
 from randvar.numbers.symbolic import normal_form
-from randvar.sums.door import common_grid, floats_of
+from randvar.sums.door import common_grid, floats_of, rounding_of_sums
 from randvar.sums.grid import Grid, exact_grid
 from randvar.sums.group import Group
-from randvar.sums.multinomial import in_words, multiset_count
+from randvar.sums.multinomial import in_words, multiset_count, rounding_of_masses
 from randvar.sums.multisets import multiset_chunks
 from randvar.sums.packing import Box, dense_law, small_box
 from randvar.sums.programme import key_programme
@@ -39,7 +39,10 @@ _CELLS_PER_MULTISET = 16  # a cell costs a sixteenth of what a multiset does
 
 
 class SummedRows(NamedTuple):
-    """Rows of sums, not yet merged: a column and its tolerances a coordinate, the weights, their mass and accuracy."""
+    """Rows of sums, not yet merged: a column and its tolerances a coordinate, the weights and their mass.
+
+    `accuracy` bounds the relative error of a weight.
+    """
 
     columns: list[Axis]
     tolerances: list[Any]
@@ -125,13 +128,15 @@ def _sum_of_packed(box: Box, weights: Array, n: int, kind: Numbers) -> tuple[Arr
     """On the dense box, if that is no larger than what can be in it, else by the programme over outcomes."""
     cells = box.cells(n)
     if cells > current().max_atoms or cells > _CELLS_PER_MULTISET * multiset_count(len(weights), n):
-        return *key_programme(Group(object_array(box.packed(n)), weights, n)), 0.0
+        group = Group(object_array(box.packed(n)), weights, n)
+        sums, masses, mass = key_programme(group)
+        return sums, masses, mass, rounding_of_sums([group], len(masses))
     return _DENSE[kind](box, weights, n)
 
 
 def _dense_floats(box: Box, weights: Array, n: int) -> tuple[Array, Array, Any, float]:
     sums, masses, error = dense_law(box, weights, n)
-    return sums, masses, 1.0, error if error > EPS else 0.0
+    return sums, masses, 1.0, error + EPS
 
 
 def _dense_fractions(box: Box, weights: Array, n: int) -> tuple[Array, Array, Any, float]:
@@ -154,21 +159,22 @@ def _every_multiset(keys: Sequence[_Keys], weights: Array, n: int, kind: Numbers
             size=size,
             budget=current().max_atoms,
         )
-    columns = [_SUMMABLE[key.numbers](key.values, n) for key in keys]
-    sums = [np.zeros(size, dtype=column.dtype) for column in columns]
-    reach = [np.zeros(size) for column in columns]
+    drawn = [_SUMMABLE[key.numbers](key.values, n) for key in keys]
+    sums = [np.zeros(size, dtype=column.dtype) for column in drawn]
+    reach = [np.zeros(size) for column in drawn]
     masses = np.empty(size, dtype=weights.dtype)
     start = 0
     for indices, part in multiset_chunks(weights, n):
         cells = slice(start, start + len(part))
-        for column, total, most in zip(columns, sums, reach, strict=True):
+        for column, total, most in zip(drawn, sums, reach, strict=True):
             total[cells] = column[indices].sum(axis=1)
             most[cells] = np.abs(column).astype(float)[indices].sum(axis=1)
         masses[cells] = part
         start += len(part)
     near = [key.numbers.rounding((n + 1) * EPS * most) for key, most in zip(keys, reach, strict=True)]
     mass = kind.power_of_mass(weights, n)
-    return SummedRows([key.read(total) for key, total in zip(keys, sums, strict=True)], near, masses, mass)
+    columns = [key.read(total) for key, total in zip(keys, sums, strict=True)]
+    return SummedRows(columns, near, masses, mass, rounding_of_masses(weights, n))
 
 
 def _largest(column: Array, n: int) -> Any:

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from pathlib import Path
 
+import mpmath
 import numpy as np
 import oracle
 import pytest
@@ -130,6 +131,41 @@ def test_winners_with_equal_keys_are_equally_likely(law, n):
             p = math.prod(law[b] for b in sample) / len(best)
             exact[a] = exact.get(a, 0) + p
     assert best_of_n(var(law), n, key=abs).to_dict() == exact
+
+
+@given(st.lists(st.floats(-12, 0), min_size=1, max_size=6), st.floats(0, 7), st.booleans())
+def test_best_of_many_in_floats(digits, draws, tied):
+    """Every probability above the smallest float, against fractions of the same floats."""
+    weights = 10.0 ** np.array(digits)
+    weights, n = weights / weights.sum(), round(10**draws)
+    exact = oracle.law(range(len(weights)), map(Fraction, weights.tolist()))
+    got = best_of_n(Var(range(len(weights)), weights), n, key=(lambda a: a // 2) if tied else None)
+    with mpmath.workdps(60):
+        below = mpmath.mpf(0)
+        for _, same in itertools.groupby(exact, key=lambda a: a // 2 if tied else a):
+            outcomes = list(same)
+            mass = mpmath.fsum(mpmath.mpf(exact[a].numerator) / exact[a].denominator for a in outcomes)
+            upto = below + mass
+            for a in outcomes:
+                p = mpmath.mpf(exact[a].numerator) / exact[a].denominator
+                wanted = p / mass * (upto**n - below**n)
+                if wanted > 1e-300:
+                    assert abs(got.prob(a) / wanted - 1) <= (got.accuracy or 0) + 4e-16
+            below = upto
+    assert (got.accuracy or 0) < 1e-12
+
+
+def test_the_best_of_a_million_draws_of_many_outcomes():
+    k, n = 10**5, 10**6
+    x = Var(range(k), [1 / k] * k)
+    best = best_of_n(x, n)
+    with mpmath.workdps(60):
+        share = 1 - mpmath.mpf(1) / k
+        wanted = share**n - (share - mpmath.mpf(1) / k) ** n
+    assert best.prob(99998) == pytest.approx(float(wanted), rel=1e-13)
+    assert f"{best.prob(99998):.6e}" == "4.539560e-05"
+    assert best.accuracy < 1e-10
+    assert math.fsum(best.probs) == pytest.approx(1, abs=1e-15)
 
 
 @given(laws, st.integers(1, 5))

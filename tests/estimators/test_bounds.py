@@ -13,18 +13,21 @@ from randvar import (
     RandvarError,
     SupportTooLarge,
     Var,
+    best_of_n,
     constant,
     expect,
     from_weights,
     indep,
     law_bounds,
     monte_carlo,
+    product_of_draws,
     stratified,
     total,
     uniform,
     variance,
 )
 from randvar.draws import Draws, Sum
+from randvar.warrant import Warrant
 
 rough = from_weights(np.sqrt([2.0, 3.0, 5.0, 7.0, 11.0, 13.0]), [1, 2, 3, 4, 5, 6])
 FIFTY = from_weights(np.sqrt(np.arange(2.0, 52.0) * np.pi), np.arange(1, 51))
@@ -171,3 +174,72 @@ def test_a_listed_law_is_bounded_as_it_stands():
 def test_bad_arguments(call, error):
     with pytest.raises(error):
         call()
+
+
+# listed laws
+
+
+@pytest.mark.parametrize("steps", [3, 40, 1000])
+def test_the_bounds_of_a_product(steps):
+    """P(1.2^c 0.9^(n - c) <= t), by the c that make it so in exact arithmetic of these floats."""
+    x = Var([0.9, 1.2], [0.6, 0.4])
+    low, high, a, b = (int(Fraction(v) * 2**60) for v in (0.9, 1.2, 0.4, 0.6))
+    masses = [math.comb(steps, c) * a**c * b ** (steps - c) for c in range(steps + 1)]
+    at = [0, steps // 3, steps // 2, steps]
+    values = [high**c * low ** (steps - c) / 2 ** (60 * steps) for c in at]
+    bounds = law_bounds(product_of_draws(x, steps), points=[v * (1 + 1e-3) for v in values])
+    for c, lower, upper in zip(at, bounds.lower, bounds.upper, strict=True):
+        part, whole = sum(masses[: c + 1]), (a + b) ** steps
+        (n, unit), (m, over) = lower.as_integer_ratio(), upper.as_integer_ratio()
+        assert n * whole <= part * unit
+        assert part * over <= m * whole
+        assert upper - lower < 1e-12
+
+
+def test_the_bounds_of_a_product_by_logarithms():
+    """Past the budget of multisets an outcome is known as far as its logarithm is."""
+    draws = Var([0, 1, 2], [0.25, 0.5, 0.25])
+    exponents = total(draws.rational(), 60)
+    with randvar.settings(max_atoms=1000):
+        product = product_of_draws(draws.op(lambda e: 1.25**e), 60)
+        assert len(product) == 121
+    for e in (0, 1, 60, 119, 120):
+        low, high = law_bounds(product, points=[1.25**e]).cdf(1.25**e)
+        assert low <= exponents.prob(lambda v, e=e: v < e)
+        assert exponents.cdf(e) <= high
+        near = law_bounds(product, points=[1.25**e * (1 + 1e-10)])
+        assert near.lower[0] <= exponents.cdf(e) <= near.upper[0]
+        assert near.width < 1e-11
+
+
+def test_bounds_are_as_wide_as_the_accuracy_makes_them():
+    coin = Var([0, 1], [0.5, 0.5])
+    inaccurate = Var.of(coin.law.warranted(Warrant(accuracy=0.01)))
+    low, high = law_bounds(inaccurate).cdf(0.5)
+    assert low == pytest.approx(0.495)
+    assert high == pytest.approx(0.505)
+    low, high = law_bounds(total(inaccurate, 3)).cdf(0.5)
+    assert low <= 0.505**3 <= high  # both sides of 1/2 may be off
+    assert low <= 0.495**3 <= high
+    unknown = Var.of(coin.law.warranted(Warrant(accuracy=math.inf)))
+    assert law_bounds(unknown).cdf(0.5) == (0, 1)
+
+
+def test_bounds_of_what_was_scaled():
+    x = product_of_draws(Var([0.5, 3.0], [0.5, 0.5]), 2)
+    bounds = law_bounds(1 - 2 * x, points=[-3.0, 0.4, 0.5, -17.0, -18.0])
+    truth = [0.25, 0.75, 1, 0.25, 0]
+    for low, high, upto in zip(bounds.lower, bounds.upper, truth, strict=True):
+        assert low <= upto + 1e-15
+        assert upto <= high + 1e-15
+
+
+def test_an_event_so_faint_that_digits_are_lost():
+    """Below 1e-308 floats keep few digits: given such an event the accuracy says so, and the bounds are wide."""
+    x = best_of_n(Var([0, 1, 2], [0.1, 0.1, 0.8]), 318)
+    faint = x.cond(lambda a: a < 2)
+    exact = best_of_n(Var([0, 1, 2], [Fraction(0.1), Fraction(0.1), 1 - 2 * Fraction(0.1)]), 318)
+    truth = exact.cond(lambda a: a < 2).prob(0)
+    assert abs(faint.prob(0) / float(truth) - 1) <= faint.accuracy if truth > 1e-290 else True
+    low, high = law_bounds(faint).cdf(0.5)
+    assert low <= truth <= high

@@ -1,8 +1,10 @@
 """Importance sampling against enumeration in fractions, and the samples and proposals it refuses."""
 
+import itertools
 import math
 from fractions import Fraction
 
+import numpy as np
 import oracle
 import pytest
 from hypothesis import given
@@ -252,6 +254,68 @@ def test_a_product_moved_and_stretched():
     assert variance(moved) == oracle.variance(law)
     assert moved.to_dict() == law
     assert_same(1 - 2 * product_of_draws(floats(x), 3), law)
+
+
+def test_products_of_many_floats_are_found_and_sum_to_one():
+    """1.2^1200 0.9^1800 as it comes: a logarithm of 82 would have left an error of 5e-14."""
+    x = product_of_draws(Var([1.2, 0.9], [0.4, 0.6]), 3000)
+    p, q = Fraction(0.4), Fraction(0.6)
+    for c in (1100, 1200, 1300):
+        exact = math.comb(3000, c) * p**c * q ** (3000 - c) / (p + q) ** 3000
+        assert x.prob(1.2**c * 0.9 ** (3000 - c)) == pytest.approx(float(exact), rel=1e-13)
+        value = Fraction(1.2) ** c * Fraction(0.9) ** (3000 - c)
+        nearest = x.values[np.abs(x.values / float(value) - 1).argmin()]
+        assert abs(Fraction(float(nearest)) / value - 1) < Fraction(3, 10**16)
+    assert math.fsum(x.probs) == pytest.approx(1, abs=1e-14)
+
+
+@given(st.lists(st.floats(0.2, 4), min_size=1, max_size=3, unique=True), st.integers(1, 40))
+def test_products_are_those_of_the_floats(values, n):
+    x = Var(values, [1 / len(values)] * len(values))
+    exact = oracle.law(map(Fraction, x.values.tolist()), map(Fraction, x.probs.tolist()))
+    got = product_of_draws(x, n)
+    law = {}
+    for counts in itertools.product(range(n + 1), repeat=len(exact)):
+        if sum(counts) == n:
+            atoms = list(zip(exact.items(), counts, strict=True))
+            ways = math.factorial(n) // math.prod(map(math.factorial, counts))
+            value = float(math.prod(v**c for (v, _), c in atoms))
+            law[value] = law.get(value, 0) + ways * math.prod(p**c for (_, p), c in atoms)
+    values, masses = np.array(sorted(law)), np.array([float(law[v]) for v in sorted(law)])
+    for end in (values[1:] * values[:-1]) ** 0.5:  # half-lines that end well between two outcomes
+        if np.abs(values / end - 1).min() > 1e-12:
+            assert got.cdf(end) == pytest.approx(masses[values < end].sum(), rel=1e-12)
+
+
+def test_factors_that_make_up_for_one_another():
+    """1.1^c (1/1.1)^c is 1, as is 1^n; and 1.1^2 over 1.1 is 1.1."""
+    x = product_of_draws(Var([1.1, 1.0, 1 / 1.1], [0.25, 0.5, 0.25]), 400)
+    exact = oracle.total(oracle.law([1, 0, -1], [1, 2, 1]), 400)
+    assert len(x) == len(exact) == 801
+    for c in (0, 1, 17, 100):
+        assert x.prob(1.1**c) == pytest.approx(float(exact[c]), rel=1e-12)
+
+
+def test_a_product_below_the_smallest_float_is_not_zero():
+    x = product_of_draws(Var([0.5, 1.0], [0.5, 0.5]), 3000)
+    assert x.prob(0) == 0
+    assert x.prob(lambda v: v > 0) == 1
+    with_zeros = product_of_draws(Var([0.0, 0.5, 1.0], [0.001, 0.5, 0.499]), 3000)
+    assert with_zeros.prob(0) == pytest.approx(1 - 0.999**3000, rel=1e-12)
+
+
+def test_factors_of_unknown_sign():
+    sympy = pytest.importorskip("sympy")
+    s = sympy.Symbol("s")
+    x = Var([s, 1 - s], [Fraction(1, 4), Fraction(3, 4)])
+    got = product_of_draws(x, 3)
+    for at in (Fraction(-2), Fraction(1, 3), Fraction(5)):
+        law = oracle.fold(lambda a, b: a * b, oracle.law([at, 1 - at], [1, 3]), 3)
+        moments = expect(got), variance(got)
+        assert [m.subs(s, at) for m in moments] == [oracle.mean(law), oracle.variance(law)]
+        assert sum(p * sympy.sympify(v).subs(s, at) for v, p in got.to_dict().items()) == oracle.mean(law)
+    with pytest.raises(RandvarError, match="numbers >= 0"):
+        product_of_draws(Var([-sympy.Symbol("t", positive=True), 1], [Fraction(1, 2)] * 2), 3)
 
 
 def test_a_product_that_underflows():

@@ -20,13 +20,12 @@ TESTED = {
     "estimators/test_by_enumeration": "estimators.controls estimators.divergence estimators.sampling estimators.strata",
     "estimators/test_coverage": "estimators.bootstrap estimators.count_intervals estimators.intervals "
     "estimators.mean_intervals quadrature",
-    "estimators/test_groups": "estimators.reinforce",
     "estimators/test_importance": "estimators.products",
     "estimators/test_pairing": "estimators.estimated_controls estimators.rao_blackwell",
     "estimators/test_populations": "estimators.clusters estimators.population_samples estimators.post_stratification",
     "estimators/test_order": "estimators.symmetry",
     "estimators/test_sampling_distribution": "estimators.statistic progress",
-    "language/test_law": "arithmetic joint_functions atoms.outcomes atoms.search calls.call coupling information joint "
+    "language/test_law": "arithmetic joint_functions atoms.outcomes atoms.search calls.call coupling joint "
     "row_arithmetic var",
     "language/test_moments": "column_sums independent lazy numbers.moment_formulas power_sums",
     "language/test_vector": "atoms.merge",
@@ -52,6 +51,7 @@ SHARED = {module: file for file, modules in TESTED.items() for module in modules
 # Folders that are about no module; and files about more than one, in the folders that mirror the package.
 TOPICAL = {"browser", "house", "refusals"}
 TOPICS = {
+    "language/test_accuracy": "the stated accuracy and the bounds of laws made in every way",
     "articles/test_language_model_rl_notebook": "the notebook of an article, with another policy",
     "articles/test_mathematical_tools_missing_mass": "one entry of an article",
     "articles/test_tour": "the tables of `make tour`, a tool",

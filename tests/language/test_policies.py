@@ -231,3 +231,12 @@ def test_what_the_gradient_of_a_policy_is_asked_for():
 def test_mistakes(call, message):
     with pytest.raises((TypeError, ValueError), match=message):
         call()
+
+
+@pytest.mark.parametrize("offset", [1e6, -1e9, 1e12])
+def test_a_gradient_feels_no_offset_of_the_rewards(offset):
+    probs, rewards = [0.2, 0.3, 0.5], [offset + 0.1, offset + 0.35, offset + 0.7]
+    exact = Var(range(3), [Fraction(p) / sum(map(Fraction, probs)) for p in probs])
+    wanted = policy_gradient(exact, [Fraction(r) for r in rewards].__getitem__)
+    got = policy_gradient(Var(range(3), probs), rewards.__getitem__)
+    assert list(got) == pytest.approx([float(g) for g in wanted], rel=1e-13)

@@ -41,6 +41,7 @@ from randvar.numbers.kinds import FLOATS
 from randvar.warrant import Warrant
 
 LOST = 1e-6
+FEW_ROUNDINGS = 32 * 2.0**-52  # of products of probabilities, and of sums of a few of them
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +90,7 @@ SAME = {
 @pytest.mark.parametrize("made", SAME.values(), ids=SAME.keys())
 def test_a_function_of_outcomes_keeps_what_is_said_of_the_law(made, cut, rough):
     assert 0 < cut.lost_mass == made(cut).lost_mass < LOST
-    assert made(rough).accuracy == rough.accuracy
+    assert rough.accuracy <= made(rough).accuracy <= rough.accuracy + FEW_ROUNDINGS
     assert made(uniform(0, 3)).lost_mass == 0
     assert (made(uniform(0, 3)).accuracy or 0) < 1e-15
 
@@ -119,7 +120,7 @@ def test_independent_draws(cut, rough):
         assert law.lost_mass == pytest.approx(float(1 - kept**n), rel=1e-12)
     assert best_of_n(cut, 5).lost_mass == pytest.approx(float(1 - kept**5), rel=1e-12)
     assert indep(rough, rough).select(1).accuracy == rough.accuracy
-    assert indep(rough, Var([0], [1.0])).accuracy == rough.accuracy
+    assert rough.accuracy <= indep(rough, Var([0], [1.0])).accuracy <= rough.accuracy + FEW_ROUNDINGS
     assert (rough + 0.5).accuracy == rough.accuracy
     assert monte_carlo(rough.op(float), 2).accuracy >= 2 * rough.accuracy
 
@@ -143,7 +144,8 @@ def test_a_condition_may_lie_where_the_mass_was_lost(cut):
 
 
 def test_accuracy_of_a_condition(rough):
-    assert rough.cond(lambda a: a > 3400).accuracy == 2 * rough.accuracy
+    given = rough.cond(lambda a: a > 3400)
+    assert 2 * rough.accuracy <= given.accuracy <= 2 * rough.accuracy + FEW_ROUNDINGS
 
 
 def test_what_was_lost_is_said(cut):

@@ -1,4 +1,7 @@
-"""Run many random programs three ways, and print the smallest part of each that disagrees (`make fuzz`)."""
+"""Run many random programs three ways, and print the smallest part of each that disagrees (`make fuzz`).
+
+With every program goes a float law made of others, whose stated accuracy has to be true (`accuracies`).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import sys
 import time
 import warnings
 
+import accuracies
 from random_programs import random_program
 from three_ways import failure
 
@@ -25,6 +29,10 @@ def main() -> int:
         if found:
             failures += 1
             print(f"seed {seed}: {found[0]}\n    {type(found[1]).__name__}: {found[1]}", flush=True)
+        untrue = accuracies.failure(seed)
+        if untrue:
+            failures += 1
+            print(f"seed {seed}: {untrue}", flush=True)
         seed += 1
     print(f"{seed - wanted.first} programs, seeds {wanted.first} to {seed - 1}: {failures} disagree")
     return int(failures > 0)

@@ -1,0 +1,71 @@
+"""How far the mean of a float law can be from the true one, beside the rounding of the mean itself.
+
+Probabilities may be off by the accuracy of their law, outcomes by the rounding inside the function that made them. Both
+are counted relative to the size that rounding acts on (`draws.magnitude`), so that scales and sums change neither.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, NamedTuple
+
+from randvar.calls.finer import function_rounding
+from randvar.draws import Sum
+from randvar.law import Law, Source
+
+__all__ = ["Judgement", "Proof", "accuracy_of_mean", "judged"]
+
+Proof = Literal[
+    "proved",
+    "to rounding",
+    "to single precision",
+    "to the rounding of your function",
+    "up to the mass cut off",
+    "an approximation",
+    "not decided",
+]
+_SMALL = 1e-3  # of the size of an estimator: a larger bias is no rounding, and needs no second look
+
+
+class Judgement(NamedTuple):
+    """Whether a bias counts as none (None: not decided); how that was decided; and the bound it was compared with."""
+
+    unbiased: bool | None
+    proof: Proof
+    bound: float
+
+
+def accuracy_of_mean(source: Source) -> float:
+    """The relative error of probabilities in a mean: of a sum, whose mean is a sum of means, the worst of its draws."""
+    if isinstance(source, Sum):
+        return max((accuracy_of_mean(d.source) for d in source.draws), default=0.0)
+    return source.warrant.accuracy
+
+
+def judged(source: Source, bias: float, rounding: float, size: float) -> Judgement:
+    """A bias beside the rounding of a mean of this size: what exceeds it may still be that of a person's function.
+
+    Where finer numbers measured that, it decides; where they could not be had, nothing is decided up to the rounding of
+    the largest number that may have occurred.
+    """
+    if abs(bias) <= rounding < math.inf:
+        return Judgement(True, "to rounding", rounding)
+    laws = _made_by_functions(source) if abs(bias) < _SMALL * size else ()
+    found = [function_rounding(f, [c.values for c in rows.columns], rows.probs) for f, rows in laws]
+    measured = rounding + size * sum(r.relative for r in found if r.measured)
+    possible = rounding + size * sum(r.relative for r in found)
+    if abs(bias) <= measured < math.inf:
+        return Judgement(True, "to the rounding of your function", measured)
+    if abs(bias) <= possible:
+        return Judgement(None, "not decided", possible)
+    return Judgement(False, "to rounding", measured)
+
+
+def _made_by_functions(source: Source) -> Iterator[tuple[Callable[..., Any], Law]]:
+    """The functions whose results an estimator is a mean of, with the rows that they were called on."""
+    if isinstance(source, Sum):
+        for d in source.draws:
+            yield from _made_by_functions(d.source)
+    elif isinstance(source, Law) and source.made_by:
+        yield source.made_by
