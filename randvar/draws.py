@@ -112,6 +112,7 @@ class Sum(Lazy):
         from randvar.sums.vectors import independent_rows  # late, for `import randvar` to stay quick
 
         found = independent_rows(columns, weights, d.copies, self.numbers)
+        warrant = warrant.and_of(Warrant(accuracy=found.accuracy)) if found.accuracy else warrant
         return Law.of(found.columns, found.weights, found.mass, self.numbers, warrant, found.tolerances)
 
     def groups(self) -> list[Group]:

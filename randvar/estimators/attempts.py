@@ -100,7 +100,7 @@ def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
     with within_floats(f"best_of_n: n = {one_line(n)}"):
         wins = weights * _WINS[law.numbers](masses, n)[codes]
     mass = law.numbers.total(masses) ** n
-    return Var.of(Law.in_order(law.axes[0], wins, mass, law.numbers, law.warrant.copies(n)))
+    return Var.of(Law.in_order(law.axes[0], wins, mass, law.numbers, law.warrant.copies(n).through(None)))
 
 
 def _exact_wins(masses: Array, n: int) -> Array:

@@ -21,7 +21,7 @@ from randvar.numbers.arrays import EPS, Array, scalar
 from randvar.numbers.checks import check_numbers
 from randvar.numbers.kinds import kind_of, meet
 from randvar.numbers.overflow import within_floats
-from randvar.var import Var
+from randvar.var import Var, check_events
 
 if TYPE_CHECKING:
     from randvar.bounds.envelope import Envelope
@@ -51,6 +51,7 @@ def law_bounds(
     positive or symbols in the law, UndefinedOutcome for infinite outcomes. Cost: about a second for 50 outcomes.
     Sources: Prawitz 1972; Vaaler 1985 (methods and proofs: `randvar.bounds.smoothing`); Chernoff 1952.
     """
+    check_events("law_bounds", x.source.warrant)
     check_numbers("law_bounds", meet(x.source.numbers, kind_of([variance(x)])).kind)
     law = x if steps is None else monte_carlo(x, steps)
     return LawBounds(law, points, width)
@@ -155,8 +156,8 @@ class LawBounds:
 
         below, above = (points - self._rounding).tolist(), (points + self._rounding).tolist()
         both = cdf_envelope(self._terms, [*below, *above], width=self._width)
-        n = len(points)
-        return Envelope(points, both.lower[:n], both.upper[n:], both.method)
+        n, cut = len(points), self.law.source.warrant.cut  # what was cut off lies on either side
+        return Envelope(points, (1 - cut) * both.lower[:n], cut + (1 - cut) * both.upper[n:], both.method)
 
     def __repr__(self) -> str:
         return (
