@@ -35,7 +35,7 @@ from randvar.sums.multinomial import multiset_count, rounding_of_masses
 __all__ = ["Summed", "common_grid", "floats_of", "independent_sum", "log_probability", "rounding_of_sums"]
 
 _WORD = 2**62  # whole numbers up to here fit in int64
-_MAX_SPAN = 2**40  # of one draw; the cost decides long before
+_MAX_SPAN = 2**53  # of one draw; the cost decides long before
 _DENSE = 2**16  # a lattice of so few cells costs nothing
 _SPARSE = 64  # cells of a lattice cost about 1/64 of an atom of the programme
 

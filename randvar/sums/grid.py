@@ -14,7 +14,7 @@ sums are exact, multiples of one power of two of which no sum holds more than 2^
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -36,6 +36,7 @@ _CHANCE = 1e-4  # the largest 2*t*q^2 that is still taken for evidence
 _EXACT = 2**53  # every integer up to here is a float
 _TOP_BIT = 970  # 2^53 times 2^970 is a float
 _WORD = 2**62  # sums and differences of two such integers fit in int64
+_STEPS = 2**40  # of a lattice whose step is no fraction
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class Grid:
         step = int(self.step)
         offset = sum(int(n) * int(start) for n, start in zip(copies, self.starts, strict=True))
         largest = max(abs(offset + step * int(k.min(initial=0))), abs(offset + step * int(k.max(initial=0))))
-        return offset + step * (k if largest < _WORD else k.astype(object)), largest
+        return offset + step * (k if max(largest, step) < _WORD else k.astype(object)), largest
 
     def _rational_sums(self, k: IntArray, copies: Sequence[int]) -> Array:
         numerators, largest = self._numerators(k, copies)
@@ -138,13 +139,15 @@ def _quotient(numerator: int, denominator: int) -> float:
 def find_grid(columns: Sequence[Array], copies: Sequence[int], *, max_span: int) -> Grid | None:
     """The common lattice of the values of all terms, or None: no lattice, or more than `max_span` steps in one draw.
 
-    Integers are exact, and their lattice is as wide as it has to be. A float may move by 4 ulp of the largest of its
-    column or, in a long column, by what adding it up could have cost (cumulative sums of 0.1); outcomes that are
-    distinct stay so (`_keeps_apart`).
+    Integers are exact, and their lattice is as wide as it has to be. A float stands for what is within 4 ulp of itself:
+    a lattice is taken only if every value is that near its own point, however large the others are, or if its step
+    makes the values bit for bit (`_is_made_by`).
 
     >>> find_grid([np.array([0, np.pi, 3 * np.pi])], [2], max_span=1000).positions
     (array([0, 1, 3]),)
     >>> find_grid([np.array([1e-8, 1.0, 1e8])], [2], max_span=2**22) is None
+    True
+    >>> find_grid([np.array([0.0, 1.000008, 1e10])], [2], max_span=2**22) is None
     True
 
     O(k) in a few vectorised steps of Euclid's algorithm.
@@ -153,12 +156,51 @@ def find_grid(columns: Sequence[Array], copies: Sequence[int], *, max_span: int)
     drawn = [np.asarray(column) if n else nothing for column, n in zip(columns, copies, strict=True)]
     if not drawn or not all(np.isfinite(column).all() for column in drawn):
         return None
-    longest = max(map(len, drawn))
+    guesses = (grid for grid in _guesses(drawn, max_span) if grid is not None)
+    return next((grid for grid in guesses if _is_true(grid, drawn)), None)
+
+
+def _guesses(columns: Sequence[Array], max_span: int) -> Iterator[Grid | None]:
+    """Simple rationals near each value itself, then lattices up to the rounding of the largest value of a column.
+
+    The second sort is for steps that are irrational, and for what is made by adding a step up.
+    """
+    yield _rational_grid(columns, [_ULPS * EPS * np.abs(column) for column in columns], max_span)
+    longest = max(map(len, columns))
     for ulps in sorted({_ULPS, max(_ULPS, longest / 2)}):
-        grid = _rational_grid(drawn, ulps, max_span) or _float_grid(drawn, ulps, max_span)
-        if grid is not None:
-            return grid
-    return None
+        yield _rational_grid(columns, [_widest(column, ulps) for column in columns], max_span)
+        yield _float_grid(columns, ulps, max_span)
+
+
+def _widest(values: Array, ulps: float) -> FloatArray:
+    """The tolerance of the largest value, for each."""
+    return np.full(len(values), ulps * EPS * float(np.abs(values).max()))
+
+
+def _is_true(grid: Grid, columns: Sequence[Array]) -> bool:
+    """Whether each value is within 4 ulp of itself of its point, or each column is made by the step, bit for bit."""
+    return all(
+        _is_near(column, Grid((start,), grid.step, grid.denominator, (k,)).values(k, [1]))
+        or _is_made_by(float(Fraction(grid.step) / grid.denominator), column, k)
+        for column, start, k in zip(columns, grid.starts, grid.positions, strict=True)
+    )
+
+
+def _is_near(column: Array, points: Array) -> bool:
+    return column.dtype.kind in "bi" or bool((np.abs(column - points) <= _ULPS * EPS * np.abs(column)).all())
+
+
+def _is_made_by(step: float, column: Array, positions: IntArray) -> bool:
+    """Whether a float loop over the step gives these values: np.arange, np.linspace, or additions one by one.
+
+    Such values are off by the rounding of the largest, but no accident: the same operations give the same bits.
+    """
+    order = np.argsort(positions, kind="stable")
+    v, k = column[order].astype(float), positions[order]
+    steps_of_numpy = (step, (v[0] + step) - v[0])
+    if any(bool((v == v[0] + k * delta).all()) for delta in steps_of_numpy):
+        return True
+    return bool((np.diff(k) == 1).all() and (v[1:] == v[:-1] + step).all())
 
 
 def rational_grid(columns: Sequence[Array], copies: Sequence[int], *, max_span: int) -> Grid | None:
@@ -249,11 +291,11 @@ def _grid_of_units(columns: Sequence[IntArray], exponent: int, given: Sequence[A
     return Grid(tuple(unit * start for start in starts), unit * step, denominator, positions, integral)
 
 
-def _rational_grid(columns: Sequence[Array], ulps: float, max_span: int) -> Grid | None:
+def _rational_grid(columns: Sequence[Array], tolerances: Sequence[FloatArray], max_span: int) -> Grid | None:
     """Every value is a simple rational: over one denominator, their differences have a greatest common divisor."""
     rationals = []
-    for column in columns:
-        rational = _as_rationals(column, ulps)
+    for column, tolerance in zip(columns, tolerances, strict=True):
+        rational = _as_rationals(column, tolerance)
         if rational is None:
             return None
         rationals.append(rational)
@@ -268,19 +310,14 @@ def _rational_grid(columns: Sequence[Array], ulps: float, max_span: int) -> Grid
     if widest > (max_span if denominator > 1 else 2 * _WORD - 1):
         return None
     positions = tuple(_steps(column, step) for column in distances)
-    guessed = [(v, k) for v, k in zip(columns, positions, strict=True) if not _is_whole(v)]
-    if not all(_keeps_apart(v, k, step / denominator, ulps) for v, k in guessed):
-        return None
     return Grid(starts, step, denominator, positions, all(column.dtype.kind in "bi" for column in columns))
 
 
-def _as_rationals(column: Array, ulps: float) -> tuple[Array, IntArray] | None:
+def _as_rationals(column: Array, tolerance: FloatArray) -> tuple[Array, IntArray] | None:
     """Numerators and denominators; integers, and floats that hold integers exactly, are taken as they are."""
     if _is_whole(column):
         return _widened(column.astype(np.int64), 1), np.ones(len(column), dtype=np.int64)
-    if not _is_small(column):
-        return None
-    return _simplest_rationals(column, np.full(len(column), _tolerance(column, ulps)))
+    return _simplest_rationals(column, tolerance) if _is_small(column) else None
 
 
 def _over(denominator: int, numerators: Array, denominators: IntArray) -> Array:
@@ -321,13 +358,10 @@ def _float_grid(columns: Sequence[Array], ulps: float, max_span: int) -> Grid | 
             return None
         rationals.append(rational)
     span = math.lcm(*(int(q) for _, denominators in rationals for q in np.unique(denominators)))
-    if span > max_span:
+    if span > min(max_span, _STEPS):
         return None
     positions = tuple(_over(span, *rational).astype(np.int64) for rational in rationals)
-    step = largest / span
-    if not all(_keeps_apart(v, k, step, ulps) for v, k in zip(values, positions, strict=True)):
-        return None
-    return Grid(starts, step, 1, positions)
+    return Grid(starts, largest / span, 1, positions)
 
 
 def _tolerance(values: FloatArray, ulps: float) -> float:
@@ -360,20 +394,3 @@ def _simplest_rationals(values: FloatArray, tolerance: FloatArray) -> tuple[IntA
             return numerators.astype(np.int64), denominators.astype(np.int64)
         fraction = rest - whole  # no smaller than 1/_EXACT if the next q is to be believed
         rest = 1 / np.where(unsettled, np.maximum(fraction, 0.5 / _EXACT), 1.0)
-
-
-def _keeps_apart(values: Array, positions: IntArray, step: float, ulps: float) -> bool:
-    """Whether the lattice joins no values that a user means to be distinct.
-
-    Values may share a position if they are equal up to their own rounding. A tiny value beside large ones may sit at 0
-    only if it is what cancellation leaves (0.3 - 0.2 - 0.1), which is a multiple of an ulp of the step; a given
-    1e-10 beside 1e6 is not, and its sign or its being positive may be the point.
-    """
-    tiny = (np.abs(values) <= _tolerance(values, ulps)) & (values != 0)
-    residues = values[tiny] / (np.spacing(step / 4))
-    if not bool((residues == np.rint(residues)).all()):
-        return False
-    order = np.argsort(values)
-    v, k, settled = values[order], positions[order], tiny[order]
-    joined = (k[1:] == k[:-1]) & ~settled[1:] & ~settled[:-1]
-    return not bool((joined & (v[1:] - v[:-1] > _ULPS * EPS * np.abs(v[1:]))).any())
