@@ -99,11 +99,10 @@ class MeetInTheMiddle:
     """
 
     def __init__(self, values: Array, probs: Array, n: int) -> None:
-        if len(values) == 1:  # an impossible outcome, so that neither group is empty
+        if len(set(map(abs, values.tolist()))) == 1:  # an impossible outcome, so that neither group is empty
             values, probs = np.append(values, values[:1] * 0), np.append(probs, 0)
         k = len(values)
-        half = k // 2
-        size = multiset_count(k - half + 1, n)
+        size = multiset_count(k - k // 2 + 1, n)
         if size > current().max_atoms:
             raise SupportTooLarge(
                 f"half of the {k} outcomes make {in_words(size)} sums of up to {n} draws, more than"
@@ -116,8 +115,9 @@ class MeetInTheMiddle:
         tolerance = programme.ulps * EPS
         self._scale, self._mass = programme.scale, programme.mass
         self._draws_meet = programme.meeting_factors(n)
+        half, steps = len(programme.steps) // 2, len(programme.steps)
         self._left = [_least(atoms, tolerance) for atoms in programme.table(0, half)]
-        right = [_least(atoms, tolerance) for atoms in programme.table(half, k)]
+        right = [_least(atoms, tolerance) for atoms in programme.table(half, steps)]
         self._right = [(least, np.concatenate(([0], np.cumsum(weights)))) for least, weights in right]
 
     def part(self, t: float) -> tuple[Any, Any]:

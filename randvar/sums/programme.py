@@ -7,6 +7,9 @@ T_1(c_1)...T_j(c_j) of its counts (`multinomial`).  One more outcome v of weight
 
 and sums that agree are merged at once, so that no stage holds more than the distinct sums times n.  Adding one draw at
 a time instead would meet every multiset n times over.
+
+Of floats, v and -v are one step: as many draws of one as of the other cancel exactly, however large v is, and what is
+left is rounded as if they had never been drawn.
 """
 
 from __future__ import annotations
@@ -104,7 +107,7 @@ def _possible(values: Array, weights: Array) -> tuple[Array, Array]:
 
 @dataclass(frozen=True)
 class Programme:
-    """The programme for n draws: multiples[j, c] = c v_j, and factors[j, c] = T_j(c).
+    """The programme for n draws: multiples[j, c] = c v_j, factors[j, c] = T_j(c); a step is one outcome, or v and -v.
 
     With integer weights a_j of mass sum(a) the factors are integers a_j^c, and the binomial coefficients that T_j would
     hold as 1/c! enter where two groups of outcomes meet.
@@ -112,6 +115,7 @@ class Programme:
 
     multiples: Array
     factors: Array
+    steps: tuple[tuple[int, ...], ...]
     n: int
     exact_sums: bool
     exact_weights: bool
@@ -127,8 +131,9 @@ class Programme:
                 f"the sum of {n} draws leaves the range of floats: the largest outcome is {np.abs(values).max():g};"
                 " rescale the values"
             )
+        order = np.argsort(np.abs(values), kind="stable")
         one_sign = bool((values >= 0).all() or (values <= 0).all())
-        return cls._build(values, probs, n, exact_sums=False, one_sign=one_sign)
+        return cls._build(values[order], probs[order], n, exact_sums=False, one_sign=one_sign)
 
     @classmethod
     def of_keys(cls, keys: Array, probs: Array, n: int) -> Programme:
@@ -160,11 +165,12 @@ class Programme:
         with np.errstate(invalid="ignore"):  # 0 times an infinite outcome, which one draw never forms
             multiples = np.multiply.outer(values, counts)
         multiples[:, :1] = 0
-        return cls(multiples, factors, n, exact_sums, exact_weights, one_sign, scale, mass)
+        steps = _singly(len(values)) if one_sign else _opposites(values.tolist())
+        return cls(multiples, factors, steps, n, exact_sums, exact_weights, one_sign, scale, mass)
 
     def law(self) -> tuple[Array, Array, Any]:
         """Ascending sums of all n draws, their weights, and the mass of these."""
-        k = len(self.multiples)
+        k = len(self.steps)
         split = self._split(0, k)
         atoms = self.table(0, 1)[self.n] if k == 1 else self._meet(self.table(0, split), self.table(split, k), self.n)
         return atoms.sums, atoms.weights if self.exact_weights else atoms.weights * self.scale, self.mass
@@ -175,22 +181,40 @@ class Programme:
         return high - 1 if high - low <= self.n + 1 else (low + high) // 2
 
     def table(self, low: int, high: int) -> list[Atoms]:
-        """A[m], m = 0..n: the sums of m draws out of outcomes low..high-1."""
+        """A[m], m = 0..n: the sums of m draws out of the outcomes of the steps low..high-1."""
         if high - low > self.n + 1:
             split = self._split(low, high)
             left, right = self.table(low, split), self.table(split, high)
             return [self._meet(left, right, m) for m in range(self.n + 1)]
-        table = [self._one_outcome(low, slice(m, m + 1)) for m in range(self.n + 1)]
+        table = self._one_step(low)
         for j in range(low + 1, high):
             table = self._extend(table, j)
         return table
+
+    def _one_step(self, step: int) -> list[Atoms]:
+        """The sums of m = 0..n draws out of the outcomes of one step."""
+        first, *opposite = self.steps[step]
+        if opposite:
+            return [self._net(first, opposite[0], m) for m in range(self.n + 1)]
+        return [self._one_outcome(first, slice(m, m + 1)) for m in range(self.n + 1)]
+
+    def _net(self, i: int, j: int, m: int) -> Atoms:
+        """The sums of m draws out of v_i and v_j = -v_i: c of the first and m - c of the other leave 2c - m."""
+        first = np.arange(m + 1)
+        sums = (2 * first - m) * self.multiples[i, min(1, self.n)]
+        weights = self.factors[i, first] * self.factors[j, m - first]
+        return Atoms(sums, weights * self.meeting_factors(m) if self.exact_weights else weights, np.abs(sums))
 
     def _one_outcome(self, j: int, counts: Any) -> Atoms:
         sums = self.multiples[j, counts]
         return Atoms(sums, self.factors[j, counts], None if self.one_sign else np.abs(sums))
 
-    def _extend(self, table: list[Atoms], j: int) -> list[Atoms]:
-        """The table with outcome j allowed too."""
+    def _extend(self, table: list[Atoms], step: int) -> list[Atoms]:
+        """The table with the outcomes of one more step allowed."""
+        j, *opposite = self.steps[step]
+        if opposite:
+            more = self._one_step(step)
+            return [self._meet(table, more, m) for m in range(self.n + 1)]
         lengths = [len(atoms) for atoms in table]
         draws = np.repeat(np.arange(self.n + 1), lengths)
         ends = np.cumsum(lengths)
@@ -251,6 +275,22 @@ class Programme:
         return 0.0 if self.exact_sums else min(self.n, len(self.multiples)) + 2.0
 
 
+def _singly(k: int) -> tuple[tuple[int, ...], ...]:
+    """A step an outcome."""
+    return tuple((j,) for j in range(k))
+
+
+def _opposites(values: list[float]) -> tuple[tuple[int, ...], ...]:
+    """A step an outcome, but for v and -v, which stand side by side."""
+    steps: list[tuple[int, ...]] = []
+    for j, v in enumerate(values):
+        if steps and len(steps[-1]) == 1 and v == -values[j - 1] != 0:
+            steps[-1] = (j - 1, j)
+        else:
+            steps.append((j,))
+    return tuple(steps)
+
+
 def _described(k: int, n: int) -> str:
     return f"the sum of {n} draws out of {k} outcomes"
 
@@ -285,7 +325,7 @@ def combine(a: tuple[Array, Array, Any], b: tuple[Array, Array, Any]) -> tuple[A
         raise UndefinedOutcome("the sum can be inf + (-inf), which has no value; condition on finite outcomes first")
     if np.isinf(sums).any() and not (np.isinf(left).any() or np.isinf(right).any()):
         raise UndefinedOutcome("the sum leaves the range of floats; rescale the values")
-    sizes = np.add.outer(np.abs(left), np.abs(right)).ravel()
+    sizes = np.where(sums == 0, 0.0, np.add.outer(np.abs(left), np.abs(right)).ravel())  # v - v is exactly 0
     weights = np.multiply.outer(a[1], b[1]).ravel()
     merged = merge(Atoms(sums, weights, sizes), _COMBINE_ULPS)
     return merged.sums, merged.weights, a[2] * b[2]

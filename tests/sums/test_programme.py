@@ -347,3 +347,19 @@ def test_hard_laws_agree_with_exact_rationals(name):
     assert sums == pytest.approx(integer_sums[possible] * unit, rel=1e-14, abs=1e-13)
     visible = exact[possible] > 1e-300
     assert masses[visible] == pytest.approx(exact[possible][visible], rel=1e-13, abs=0)
+
+
+def test_large_opposite_outcomes_cancel_exactly():
+    """What is left of them has the rounding of what is left: pi + e-6 - pi is no 0 beside 1e10 - 1e10."""
+    near = math.pi + 8e-6
+    values, probs = np.array([-1e10, -math.pi, near, 1e10]), np.full(4, 0.25)
+    sums, masses = outcome_programme(values, probs, 2)
+    assert masses[sums > 0].sum() == pytest.approx(0.5, rel=1e-15)
+    assert masses[sums == 0].sum() == pytest.approx(0.125, rel=1e-15)
+    sums, masses = outcome_programme(values, probs, 4)
+    exact = Counter()
+    for draws in itertools.product(values.tolist(), repeat=4):
+        total = sum(map(Fraction, draws))
+        exact[(total > 0) - (total < 0)] += 1
+    assert masses[sums > 0].sum() == pytest.approx(exact[1] / 256, rel=1e-14)
+    assert masses[sums < 0].sum() == pytest.approx(exact[-1] / 256, rel=1e-14)
