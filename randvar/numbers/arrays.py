@@ -16,6 +16,7 @@ __all__ = [
     "EPS",
     "LARGEST_WHOLE",
     "OP_ULPS",
+    "WORD",
     "Array",
     "in_one_array",
     "is_array",
@@ -29,6 +30,7 @@ __all__ = [
 Array = NDArray[Any]
 EPS = float(np.finfo(float).eps)
 LARGEST_WHOLE = 2.0**53  # below it every integer is a float, and no other integer rounds to it
+WORD = 2**62  # whole numbers up to here, sums and differences of two of them, fit in int64
 OP_ULPS = 4.0  # how far a float that was computed may lie from what it stands for
 _ALREADY_PLAIN = {bool, int, float, Fraction, str, tuple}
 

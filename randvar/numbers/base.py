@@ -204,10 +204,6 @@ class Words(Numbers):
 
     name = "words"
 
-    def dot(self, values: Array, weights: Array) -> Any:
-        """sum_i values_i weights_i, of numbers."""
-        return sum(map(operator.mul, values.tolist(), weights.tolist()))
-
     def mean(self, values: Array, weights: Array, mass: Any) -> NoReturn:
         """Refused."""
         raise TypeError("a mean needs numbers, but an outcome is none; map the outcomes first: x.op(lambda a: ...)")

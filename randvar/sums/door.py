@@ -23,7 +23,7 @@ from randvar.atoms.merge import runs
 from randvar.atoms.outcomes import Axis
 from randvar.context import OF_A_SUM, check_budget, current
 from randvar.errors import RandvarError, one_line
-from randvar.numbers.arrays import Array, object_array
+from randvar.numbers.arrays import WORD, Array, object_array
 from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS, meet
 from randvar.numbers.symbolic import product_sum
@@ -34,7 +34,6 @@ from randvar.sums.multinomial import multiset_count
 
 __all__ = ["Summed", "common_grid", "floats_of", "independent_sum", "log_probability"]
 
-_WORD = 2**62  # whole numbers up to here fit in int64
 _MAX_SPAN = 2**40  # of one draw; the cost decides long before
 _DENSE = 2**16  # a lattice of so few cells costs nothing
 _SPARSE = 64  # cells of a lattice cost about 1/64 of an atom of the programme
@@ -98,7 +97,7 @@ def floats_of(values: Array) -> Array:
     if values.dtype != object:
         return values
     for v in values.tolist():
-        if isinstance(v, (int, Fraction)) and not -_WORD < v < _WORD:
+        if isinstance(v, (int, Fraction)) and not -WORD < v < WORD:
             raise RandvarError(
                 f"a sum in floats would round {one_line(v)}; x.rational() adds them exactly,"
                 " x.op(float) makes floats of them"
