@@ -210,7 +210,7 @@ def _exact(scale: Any, numbers: Numbers) -> Any:
         return scale
     if not isinstance(scale, (int, Fraction)):
         check_symbols(numbers, scale)
-    return Fraction(scale) if isinstance(scale, int) or (isinstance(scale, float) and not numbers.exact) else scale
+    return numbers.factor(scale)
 
 
 def _whole(number: Any) -> Any:

@@ -27,7 +27,6 @@ from randvar.warrant import SOUND, Warrant
 
 __all__ = ["Law", "Source", "added_up", "certain", "computed_law", "given_law", "listed_law", "numbers_of"]
 
-_ROUNDING = 1e-9  # how far float probabilities may sum from 1
 _KEY_LIMIT = 2**62
 
 
@@ -101,7 +100,7 @@ class Law:
         for column in columns:
             if column.numbers.name in numbers.misled_by:
                 numbers.refuse_outcomes(column.values)
-        if _vanished(numbers, weights):
+        if numbers.vanished(weights):
             columns, weights, warrant, tolerances = _without_underflow(columns, weights, warrant, tolerances)
         if len(columns) == 1:
             return cls._of_one(columns[0], weights, mass, numbers, warrant, *tolerances)
@@ -144,7 +143,7 @@ class Law:
     @classmethod
     def in_order(cls, column: Axis, weights: Array, mass: Any, numbers: Numbers, warrant: Warrant = SOUND) -> Law:
         """Of one variable whose outcomes are known to be distinct and ascending; impossible ones are left out."""
-        if _vanished(numbers, weights):
+        if numbers.vanished(weights):
             (column,), weights, warrant, _ = _without_underflow([column], weights, warrant, ())
         return cls((column,), (), weights, mass, numbers, warrant)
 
@@ -280,7 +279,7 @@ class Law:
 
         `degree`: they are polynomials of that degree.
         """
-        near = [0 if c.numbers.exact else c.numbers.tolerance(c.values, self.weights) for c in columns]
+        near = [c.numbers.tolerance(c.values, self.weights) for c in columns]
         warrant = self.warrant if self.warrant is SOUND else self.warrant.through(degree)
         return Law.of(columns, self.weights, self.mass, self.numbers, warrant, near)
 
@@ -338,7 +337,7 @@ class Law:
         codes = tuple(code[at] for x, at in zip(laws, grid, strict=True) for code in x.row_codes)
         joint = functools.reduce(operator.mul, (w[at] for w, at in zip(weights, grid, strict=True)))
         warrant = Warrant.together(x.warrant for x in laws)
-        if _vanished(numbers, joint):
+        if numbers.vanished(joint):
             columns = [axis.take(code) for axis, code in zip(axes, codes, strict=True)]
             return Law.of(columns, joint, 1.0, numbers, warrant)
         return Law(axes, codes, joint, math.prod(masses), numbers, warrant)
@@ -394,20 +393,8 @@ def listed_law(columns: Sequence[Axis], probs: Any, warrant: Warrant = SOUND) ->
     if not possible.all():
         columns, weights = [c.take(possible) for c in columns], weights[possible]
     mass = numbers.total(weights)
-    _check_mass(numbers, mass, unit)
+    numbers.check_sum(numbers.share(mass, unit))
     return Law.of(columns, *numbers.reduced(weights, numbers.normal_mass(mass)), numbers, warrant)
-
-
-def _check_mass(numbers: Numbers, mass: Any, unit: Any) -> None:
-    total = numbers.share(mass, unit)
-    if not numbers.exact:
-        if abs(total - 1) > _ROUNDING:
-            raise InvalidLaw(
-                f"probabilities sum to {total:.10g}, not 1 (off by {total - 1:.3g});"
-                " pass weights to from_weights to normalise"
-            )
-    elif len(numbers.possible(np.array([total - 1], dtype=object)).nonzero()[0]):
-        raise InvalidLaw(f"probabilities sum to {one_line(total)}, not 1; pass weights to from_weights to normalise")
 
 
 def given_law(columns: Sequence[Axis], probs: Array, numbers: Numbers, warrant: Warrant = SOUND) -> Law:
@@ -444,11 +431,6 @@ def numbers_of(sources: Sequence[Source]) -> Numbers:
 
 
 # -- parts ----------------------------------------------------------------------------------------------------------
-
-
-def _vanished(numbers: Numbers, weights: Array) -> bool:
-    """Whether a product of tiny probabilities came out as 0, which only floats do."""
-    return not numbers.exact and not weights.all()
 
 
 def _each(tolerances: Sequence[Any], n: int) -> list[tuple[Any, ...]]:
@@ -508,6 +490,12 @@ def _on(f: Callable[[Any], Any], v: Any) -> Any:
 
 def _infinities(values: Array) -> set[float]:
     """Those of inf and -inf that are among the outcomes."""
-    if values.dtype.kind == "f":
-        return set() if np.isfinite(values).all() else set(values[np.isinf(values)].tolist())
-    return {v for v in values.tolist() if v in (math.inf, -math.inf)} if values.dtype == object else set()
+    return _INFINITIES[values.dtype.kind](values)
+
+
+_INFINITIES: dict[str, Callable[[Array], set[float]]] = {  # by the letter of a numpy array
+    "b": lambda values: set(),
+    "i": lambda values: set(),
+    "f": lambda values: set() if np.isfinite(values).all() else set(values[np.isinf(values)].tolist()),
+    "O": lambda values: {v for v in values.tolist() if v in (math.inf, -math.inf)},
+}

@@ -12,7 +12,7 @@ import numpy as np
 
 from randvar.errors import InvalidLaw, RandvarError, UndefinedOutcome, one_line
 from randvar.numbers.arrays import EPS, OP_ULPS, Array, scalar
-from randvar.numbers.base import Numbers
+from randvar.numbers.base import WAY_OUT_OF_SUM, Numbers
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import is_expression
 
@@ -20,6 +20,7 @@ __all__ = ["FLOATS"]
 
 _FEW = 4096  # floats that are summed without error; more are summed pairwise
 _HANDFUL = 64  # which Python multiplies and adds before numpy has begun
+_ROUNDING = 1e-9  # how far probabilities that a person gave may sum from 1
 _ONE = 4 * EPS  # a mass so near 1 is what rounding 1/n leaves: then the numbers given are kept
 _ZERO_FLOOR = 16 * EPS**2
 _SQUARED = 1e153  # a variance up to it has a square, three times over
@@ -83,6 +84,15 @@ class Floats(Numbers):
         """Correctly rounded if they are few, else pairwise."""
         with within_floats("the sum of these weights"):
             return math.fsum(weights.tolist()) if len(weights) <= _FEW else float(np.sum(weights))
+
+    def check_sum(self, total: Any) -> None:
+        """Within 1e-9, which is divided out."""
+        if abs(total - 1) > _ROUNDING:
+            raise InvalidLaw(f"probabilities sum to {total:.10g}, not 1 (off by {total - 1:.3g}){WAY_OUT_OF_SUM}")
+
+    def vanished(self, weights: Array) -> bool:
+        """As one of them is 0."""
+        return not weights.all()
 
     def tolerance(self, column: Array, weights: Array) -> Any:
         """4 ulp of each; where 0 is an outcome, 16 eps^2 E|V|: what rounding leaves of 0 in a sample variance, say."""

@@ -131,7 +131,10 @@ def _multisets(groups: Sequence[Group]) -> int:
 
 
 def _axis(values: Array) -> Axis:
-    return Axis(values, FLOATS if values.dtype.kind == "f" else FRACTIONS)
+    return Axis(values, _OF_MACHINES.get(values.dtype.kind, FRACTIONS))
+
+
+_OF_MACHINES: dict[str, Numbers] = {"f": FLOATS}  # by the letter of a numpy array
 
 
 def _positions(groups: Sequence[Group], grid: Grid) -> list[Group]:
