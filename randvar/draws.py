@@ -68,7 +68,7 @@ class Sum(Lazy):
     def closed_form(self, order: int) -> tuple[Any, ...]:
         """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
         known = [(d.copies, d.scale, d.source.cumulants(order)) for d in self.draws if d.copies]
-        orders = [_sum_or_nan([(k[r - 1], _power(n, a, r)) for n, a, k in known]) for r in range(1, order + 1)]
+        orders = [_sum_or_nan((n, a, r, k[r - 1]) for n, a, k in known) for r in range(1, order + 1)]
         return (orders[0] + self.shift, *orders[1:])
 
     def mean_vector(self) -> Array:
@@ -218,17 +218,22 @@ def _whole(number: Any) -> Any:
     return number.numerator if isinstance(number, Fraction) and number.denominator == 1 else number
 
 
-def _sum_or_nan(products: Sequence[tuple[Any, Any]]) -> Any:
-    """sum_i a_i b_i; NaN where it leaves the range of floats, as the cumulants of floats."""
+def _sum_or_nan(terms: Iterable[tuple[int, Any, int, Any]]) -> Any:
+    """The sum of all n a^r k; NaN where it leaves the range of floats, as the cumulants of floats."""
     try:
-        return sum((_times(a, b) for a, b in products), 0)
+        return sum(itertools.starmap(_term, terms))
     except OverflowError:
         return math.nan
 
 
-def _power(n: int, a: Any, r: int) -> Any:
-    """n * a^r; of a Fraction as one."""
-    return Fraction(n * a.numerator**r, a.denominator**r) if type(a) is Fraction else n * a**r
+def _term(n: int, a: Any, r: int, k: Any) -> Any:
+    """n * a^r * k, of Fractions with one reduction."""
+    if type(a) is not Fraction:
+        return _times(k, n * a**r)
+    over, under = n * a.numerator**r, a.denominator**r
+    return (
+        Fraction(over * k.numerator, under * k.denominator) if type(k) is Fraction else _times(k, Fraction(over, under))
+    )
 
 
 def _times(number: Any, factor: Any) -> Any:
