@@ -137,7 +137,7 @@ class Sum(Lazy):
 
     def underflows(self) -> bool:
         """Whether the least likely combination of draws does; of one draw nothing is multiplied."""
-        return not self._is_one_draw and self.numbers.underflows((d.source.law().probs, d.copies) for d in self.draws)
+        return not self._is_one_draw and self.numbers.underflows([(d.source.law().probs, d.copies) for d in self.draws])
 
     @property
     def _is_one_draw(self) -> bool:
@@ -206,10 +206,9 @@ def _exact(scale: Any, numbers: Numbers) -> Any:
 
     A float beside an exact law stays one: the outcomes become floats, and nothing is proved of them.
     """
-    if type(scale) is Fraction:
-        return scale
-    if not isinstance(scale, (int, Fraction)):
-        check_symbols(numbers, scale)
+    if isinstance(scale, (int, Fraction)):
+        return scale if type(scale) is Fraction else Fraction(scale)
+    check_symbols(numbers, scale)
     return numbers.factor(scale)
 
 

@@ -100,7 +100,7 @@ class Law:
         for column in columns:
             if column.numbers.name in numbers.misled_by:
                 numbers.refuse_outcomes(column.values)
-        if numbers.vanished(weights):
+        if _vanished(numbers, weights):
             columns, weights, warrant, tolerances = _without_underflow(columns, weights, warrant, tolerances)
         if len(columns) == 1:
             return cls._of_one(columns[0], weights, mass, numbers, warrant, *tolerances)
@@ -143,7 +143,7 @@ class Law:
     @classmethod
     def in_order(cls, column: Axis, weights: Array, mass: Any, numbers: Numbers, warrant: Warrant = SOUND) -> Law:
         """Of one variable whose outcomes are known to be distinct and ascending; impossible ones are left out."""
-        if numbers.vanished(weights):
+        if _vanished(numbers, weights):
             (column,), weights, warrant, _ = _without_underflow([column], weights, warrant, ())
         return cls((column,), (), weights, mass, numbers, warrant)
 
@@ -279,7 +279,7 @@ class Law:
 
         `degree`: they are polynomials of that degree.
         """
-        near = [c.numbers.tolerance(c.values, self.weights) for c in columns]
+        near = [0 if c.numbers.exact else c.numbers.tolerance(c.values, self.weights) for c in columns]
         warrant = self.warrant if self.warrant is SOUND else self.warrant.through(degree)
         return Law.of(columns, self.weights, self.mass, self.numbers, warrant, near)
 
@@ -337,7 +337,7 @@ class Law:
         codes = tuple(code[at] for x, at in zip(laws, grid, strict=True) for code in x.row_codes)
         joint = functools.reduce(operator.mul, (w[at] for w, at in zip(weights, grid, strict=True)))
         warrant = Warrant.together(x.warrant for x in laws)
-        if numbers.vanished(joint):
+        if _vanished(numbers, joint):
             columns = [axis.take(code) for axis, code in zip(axes, codes, strict=True)]
             return Law.of(columns, joint, 1.0, numbers, warrant)
         return Law(axes, codes, joint, math.prod(masses), numbers, warrant)
@@ -431,6 +431,11 @@ def numbers_of(sources: Sequence[Source]) -> Numbers:
 
 
 # -- parts ----------------------------------------------------------------------------------------------------------
+
+
+def _vanished(numbers: Numbers, weights: Array) -> bool:
+    """Whether a product of tiny probabilities came out as 0, which only floats do."""
+    return not numbers.exact and not weights.all()
 
 
 def _each(tolerances: Sequence[Any], n: int) -> list[tuple[Any, ...]]:

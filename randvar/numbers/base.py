@@ -90,10 +90,6 @@ class Numbers:
                 f"probabilities sum to {one_line(total)}, not 1; pass weights to from_weights to normalise"
             )
 
-    def vanished(self, weights: Array) -> bool:
-        """Whether a product of tiny probabilities came out as 0, which only floats do."""
-        return False
-
     def normalised(self, weights: Array, mass: Any) -> Array:
         """The weights where their mass is their own sum, which goes without saying."""
         return weights

@@ -90,10 +90,6 @@ class Floats(Numbers):
         if abs(total - 1) > _ROUNDING:
             raise InvalidLaw(f"probabilities sum to {total:.10g}, not 1 (off by {total - 1:.3g}){WAY_OUT_OF_SUM}")
 
-    def vanished(self, weights: Array) -> bool:
-        """As one of them is 0."""
-        return not weights.all()
-
     def tolerance(self, column: Array, weights: Array) -> Any:
         """4 ulp of each; where 0 is an outcome, 16 eps^2 E|V|: what rounding leaves of 0 in a sample variance, say."""
         if column.dtype.kind != "f":

