@@ -11,14 +11,12 @@ import numpy as np
 from randvar.atoms.outcomes import Axis
 from randvar.errors import UndefinedOutcome
 from randvar.law import Law
-from randvar.numbers.arrays import EPS, Array, is_numeric
+from randvar.numbers.arrays import EPS, WORD, Array, is_numeric
 from randvar.numbers.kinds import FLOATS, FRACTIONS
 from randvar.numbers.overflow import within_floats
 from randvar.sums.grid import exact_grid
 
 __all__ = ["signed_sum"]
-
-_WORD = 2**62  # sums up to here fit in int64
 
 
 def signed_sum(law: Law, signs: Sequence[int]) -> Law | None:
@@ -36,7 +34,7 @@ def signed_sum(law: Law, signs: Sequence[int]) -> Law | None:
     if any(c.dtype.kind == "f" for c in columns):
         return _of_floats(law, columns, signs)
     reach = sum(int(np.abs(c.astype(float)).max()) for c in columns)
-    whole = object if reach >= _WORD else np.int64
+    whole = object if reach >= WORD else np.int64
     sums = functools.reduce(operator.add, (s * c.astype(whole) for s, c in zip(signs, columns, strict=True)))
     return Law.of([Axis.of(sums)], law.weights, law.mass, law.numbers, law.warrant)
 

@@ -33,6 +33,7 @@ __all__ = [
     "check_budget",
     "check_draws",
     "current",
+    "over_budget",
     "settings",
     "under",
 ]
@@ -153,6 +154,12 @@ def check_budget(size: int, what: str = "this law", way_out: str = OR_MORE, *, m
         raise SupportTooLarge(
             f"{what} would have {shown} atoms, over the budget of {allowed:,}; {way_out}", size=size, budget=allowed
         )
+
+
+def over_budget(what: str, size: int, way_out: str) -> SupportTooLarge:
+    """What is raised for a law that holds, or takes, more than the budget in force; `what` says how much that is."""
+    allowed = current().max_atoms
+    return SupportTooLarge(f"{what}, more than max_atoms={allowed:,}; {way_out}", size=size, budget=allowed)
 
 
 def check_draws(samples: int, n: int, what: str) -> None:

@@ -68,7 +68,7 @@ class Sum(Lazy):
     def closed_form(self, order: int) -> tuple[Any, ...]:
         """k_r = sum_j copies_j * scale_j^r * k_r(law_j). Cost: O(number of terms), whatever the number of copies."""
         known = [(d.copies, d.scale, d.source.cumulants(order)) for d in self.draws if d.copies]
-        orders = [_sum_or_nan([(k[r - 1], _power(n, a, r)) for n, a, k in known]) for r in range(1, order + 1)]
+        orders = [_sum_or_nan((n, a, r, k[r - 1]) for n, a, k in known) for r in range(1, order + 1)]
         return (orders[0] + self.shift, *orders[1:])
 
     def mean_vector(self) -> Array:
@@ -137,7 +137,7 @@ class Sum(Lazy):
 
     def underflows(self) -> bool:
         """Whether the least likely combination of draws does; of one draw nothing is multiplied."""
-        return not self._is_one_draw and self.numbers.underflows((d.source.law().probs, d.copies) for d in self.draws)
+        return not self._is_one_draw and self.numbers.underflows([(d.source.law().probs, d.copies) for d in self.draws])
 
     @property
     def _is_one_draw(self) -> bool:
@@ -206,11 +206,10 @@ def _exact(scale: Any, numbers: Numbers) -> Any:
 
     A float beside an exact law stays one: the outcomes become floats, and nothing is proved of them.
     """
-    if type(scale) is Fraction:
-        return scale
-    if not isinstance(scale, (int, Fraction)):
-        check_symbols(numbers, scale)
-    return Fraction(scale) if isinstance(scale, int) or (isinstance(scale, float) and not numbers.exact) else scale
+    if isinstance(scale, (int, Fraction)):
+        return scale if type(scale) is Fraction else Fraction(scale)
+    check_symbols(numbers, scale)
+    return numbers.factor(scale)
 
 
 def _whole(number: Any) -> Any:
@@ -218,17 +217,22 @@ def _whole(number: Any) -> Any:
     return number.numerator if isinstance(number, Fraction) and number.denominator == 1 else number
 
 
-def _sum_or_nan(products: Sequence[tuple[Any, Any]]) -> Any:
-    """sum_i a_i b_i; NaN where it leaves the range of floats, as the cumulants of floats."""
+def _sum_or_nan(terms: Iterable[tuple[int, Any, int, Any]]) -> Any:
+    """The sum of all n a^r k; NaN where it leaves the range of floats, as the cumulants of floats."""
     try:
-        return sum((_times(a, b) for a, b in products), 0)
+        return sum(itertools.starmap(_term, terms))
     except OverflowError:
         return math.nan
 
 
-def _power(n: int, a: Any, r: int) -> Any:
-    """n * a^r; of a Fraction as one."""
-    return Fraction(n * a.numerator**r, a.denominator**r) if type(a) is Fraction else n * a**r
+def _term(n: int, a: Any, r: int, k: Any) -> Any:
+    """n * a^r * k, of Fractions with one reduction."""
+    if type(a) is not Fraction:
+        return _times(k, n * a**r)
+    over, under = n * a.numerator**r, a.denominator**r
+    return (
+        Fraction(over * k.numerator, under * k.denominator) if type(k) is Fraction else _times(k, Fraction(over, under))
+    )
 
 
 def _times(number: Any, factor: Any) -> Any:

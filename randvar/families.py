@@ -20,7 +20,7 @@ from randvar.errors import InvalidLaw, RandvarError, described, one_line, symbol
 from randvar.interop import frame_columns, listed_distribution, observations
 from randvar.joint import Joint
 from randvar.law import Law
-from randvar.numbers.arrays import Array, scalar
+from randvar.numbers.arrays import WORD, Array, scalar
 from randvar.numbers.kinds import FLOATS, FRACTIONS, weighed
 from randvar.numbers.overflow import finite, within_floats
 from randvar.numbers.symbolic import is_expression, is_number
@@ -87,7 +87,7 @@ def uniform(a: int, b: int) -> Var:
             f"uniform({one_line(a)}, {one_line(b)}) has no outcomes: it holds the integers a..b-1, as range does"
         )
     check_budget(b - a, f"uniform({one_line(a)}, {one_line(b)})")
-    values = np.arange(a, b) if max(abs(a), abs(b)) < 2**62 else outcome_array(range(a, b))
+    values = np.arange(a, b) if max(abs(a), abs(b)) < WORD else outcome_array(range(a, b))
     return Var.of(Law.in_order(Axis(values, FRACTIONS), np.full(b - a, 1 / (b - a)), 1.0, FLOATS))
 
 

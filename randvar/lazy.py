@@ -50,12 +50,12 @@ class Lazy(abc.ABC):
         known = self.__dict__.setdefault("_known", {})
         if order not in known:
             with within_floats("a moment of this law"):
-                known[order] = self.closed_form(order)
+                known[order] = self.closed_form(order)[:order]
         return known[order]  # type: ignore[no-any-return]
 
     @abc.abstractmethod
     def closed_form(self, order: int) -> tuple[Any, ...]:
-        """The cumulants in closed form."""
+        """The cumulants in closed form, up to this order or beyond it."""
 
     def mean_vector(self) -> Array:
         """E of each coordinate."""

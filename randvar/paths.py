@@ -14,7 +14,6 @@ from randvar.arguments import coefficient
 from randvar.context import RAISE_IT, current
 from randvar.display import short
 from randvar.errors import RandvarError, SupportTooLarge, described, one_line
-from randvar.generator import ExactGenerator
 from randvar.joint import Joint
 from randvar.numbers.base import Numbers
 from randvar.var import Var
@@ -88,6 +87,8 @@ class Draw:
 
         Any other method is refused by its name.
         """
+        from randvar.generator import ExactGenerator  # late: numpy.random takes longer than this whole package
+
         return ExactGenerator(self)
 
     def uniform(self, values: Sequence[Any]) -> Any:

@@ -22,7 +22,7 @@ from randvar.errors import ImpossibleEvent, RandvarError, SupportTooLarge, Undef
 from randvar.interop import as_series
 from randvar.law import Law, Source, certain, listed_law
 from randvar.lazy import Lazy, no_log_probability
-from randvar.numbers.arrays import SMALLEST_NORMAL, Array, scalar
+from randvar.numbers.arrays import SMALLEST_NORMAL, WORD, Array, scalar
 from randvar.numbers.base import WORDS, Kind
 from randvar.numbers.checks import check_numbers
 from randvar.provenance import bare, carried_by, read_off, read_off_array
@@ -452,7 +452,7 @@ def atoms_of(results: list[Any]) -> int:
 
 def _is_whole(v: Any) -> bool:
     """Whether it is an integer that a machine holds."""
-    return isinstance(v, (int, float, Fraction)) and bool(-(2**62) < v < 2**62) and v == int(v)
+    return isinstance(v, (int, float, Fraction)) and -WORD < v < WORD and v == int(v)
 
 
 def _log(p: Any) -> float:

@@ -17,7 +17,7 @@ from randvar.numbers.arrays import Array, scalar
 __all__ = ["UNIT_ROUNDOFF", "IndependentSum", "CentredDraws", "UpperTail", "upper_tail"]
 
 UNIT_ROUNDOFF = 2.0**-53
-MOST_COPIES = 1 << 50  # so that N*u < 1/8, and the first-order error bounds hold
+_MOST_COPIES = 2**50  # so that N*u < 1/8, and the first-order error bounds hold
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class IndependentSum:
         if not exact:
             raise InvalidLaw("a sum needs at least one (values, probs, copies) term, got none")
         copies = sum(term.copies for term in exact)
-        if copies > MOST_COPIES:
+        if copies > _MOST_COPIES:
             raise InvalidLaw(f"{copies} draws are more than floating point can bound; at most 2^50 in all")
         largest = max(abs(offset) for term in exact for offset in term.offsets)
         return cls(exact, largest or Fraction(1))

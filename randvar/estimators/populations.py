@@ -117,7 +117,7 @@ class SampleMean(Lazy):
     def underflows(self) -> bool:
         """No sample is less likely than 1/C(N, n)."""
         weights, _ = self.numbers.adopted(object_array([1]), self._samples * _MARGIN, FRACTIONS)
-        return not self.numbers.exact and not all(weights)
+        return not self.numbers.exact and not weights.all()
 
     def log_prob(self, value: Any, slack: float = 0.0) -> float:
         """From the number of samples with this mean, an integer."""

@@ -18,6 +18,7 @@ __all__ = [
     "OP_ULPS",
     "SMALLEST_NORMAL",
     "WIDE_EPS",
+    "WORD",
     "Array",
     "in_one_array",
     "is_array",
@@ -33,6 +34,7 @@ EPS = float(np.finfo(float).eps)
 LARGEST_WHOLE = 2.0**53  # below it every integer is a float, and no other integer rounds to it
 WIDE_EPS = float(np.finfo(np.longdouble).eps)  # 1e-19 where the machine has 80-bit floats, else EPS
 SMALLEST_NORMAL = float(np.finfo(float).tiny)  # below it floats keep fewer digits
+WORD = 2**62  # whole numbers up to here, sums and differences of two of them, fit in int64
 OP_ULPS = 4.0  # how far a float that was computed may lie from what it stands for
 _ALREADY_PLAIN = {bool, int, float, Fraction, str, tuple}
 

@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
 
+from randvar.errors import InvalidLaw, one_line
 from randvar.numbers.arrays import Array, object_array
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import is_zero
 
-__all__ = ["WORDS", "Kind", "Numbers"]
+__all__ = ["WAY_OUT_OF_SUM", "WORDS", "Kind", "Numbers"]
 
 if TYPE_CHECKING:
     Kind = Literal["float", "rational", "symbolic"]
@@ -31,6 +32,7 @@ else:
     Kind = str  # tools that complete names fail on the alias of a Literal
 
 
+WAY_OUT_OF_SUM = "; pass weights to from_weights to normalise"
 _SMALL = 1e-190  # the power 3/2 of a number down to it is right to rounding
 
 
@@ -80,6 +82,13 @@ class Numbers:
     def total(self, weights: Array) -> Any:
         """The sum of some weights."""
         raise NotImplementedError
+
+    def check_sum(self, total: Any) -> None:
+        """Raise InvalidLaw where probabilities that a person gave do not sum to 1: exactly, or identically."""
+        if self.possible(object_array([total - 1])).any():
+            raise InvalidLaw(
+                f"probabilities sum to {one_line(total)}, not 1; pass weights to from_weights to normalise"
+            )
 
     def normalised(self, weights: Array, mass: Any) -> Array:
         """The weights where their mass is their own sum, which goes without saying."""
@@ -215,10 +224,6 @@ class Words(Numbers):
     """Outcomes that are no numbers: words, tuples, anything hashable."""
 
     name = "words"
-
-    def dot(self, values: Array, weights: Array) -> Any:
-        """sum_i values_i weights_i, of numbers."""
-        return sum(map(operator.mul, values.tolist(), weights.tolist()))
 
     def mean(self, values: Array, weights: Array, mass: Any) -> NoReturn:
         """Refused."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from randvar.errors import InvalidLaw, RandvarError, UndefinedOutcome, one_line
 from randvar.numbers.arrays import EPS, OP_ULPS, Array, scalar
-from randvar.numbers.base import Numbers
+from randvar.numbers.base import WAY_OUT_OF_SUM, Numbers
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import is_expression
 
@@ -20,9 +20,11 @@ __all__ = ["FLOATS"]
 
 _FEW = 4096  # floats that are summed without error; more are summed pairwise
 _HANDFUL = 64  # which Python multiplies and adds before numpy has begun
+_ROUNDING = 1e-9  # how far probabilities that a person gave may sum from 1
 _ONE = 4 * EPS  # a mass so near 1 is what rounding 1/n leaves: then the numbers given are kept
 _ZERO_FLOOR = 16 * EPS**2
 _FAINT = 1e-290  # down to here probabilities are right to their accuracy
+_SQUARED = 1e153  # a variance up to it has a square, three times over
 _LOG_SMALLEST = -700.0  # of a probability that is surely a float: e^-708 is the last normal one
 
 
@@ -83,6 +85,11 @@ class Floats(Numbers):
         """Correctly rounded if they are few, else pairwise."""
         with within_floats("the sum of these weights"):
             return math.fsum(weights.tolist()) if len(weights) <= _FEW else float(np.sum(weights))
+
+    def check_sum(self, total: Any) -> None:
+        """Within 1e-9, which is divided out."""
+        if abs(total - 1) > _ROUNDING:
+            raise InvalidLaw(f"probabilities sum to {total:.10g}, not 1 (off by {total - 1:.3g}){WAY_OUT_OF_SUM}")
 
     def tolerance(self, column: Array, weights: Array) -> Any:
         """4 ulp of each; where 0 is an outcome, 16 eps^2 E|V|: what rounding leaves of 0 in a sample variance, say."""
@@ -176,25 +183,25 @@ class Floats(Numbers):
 
     def cumulants(self, values: Array, weights: Array, mass: Any, order: int) -> tuple[Any, ...]:
         """About the mean: 10^9 + {0, 1, 2} has variance 2/3. One that leaves the range of floats is NaN."""
-        if len(weights) <= _HANDFUL:
-            return _of_a_handful(list(map(float, values.tolist())), weights.tolist(), order)
-        with within_floats("a moment about the mean"):
-            mean = self.mean(values, weights, mass)
-            centred = values - mean
-        second, *others = (_finite_or_nan(self, centred, weights, k) for k in range(2, order + 1))
+        mean, central = (_of_a_handful if len(weights) <= _HANDFUL else self._of_many)(values, weights, order)
         if order == 2:
-            return mean, second
-        third, fourth = others
-        return (
-            mean,
-            second,
-            third,
-            fourth - 3 * second**2 if math.isfinite(second) and abs(second) < 1e150 else math.nan,
-        )
+            return mean, *central
+        second, third, fourth = central
+        return mean, second, third, fourth - 3 * second * second if second < _SQUARED else math.nan
+
+    def _of_many(self, values: Array, weights: Array, order: int) -> tuple[float, list[float]]:
+        with within_floats("a moment about the mean"):
+            mean = self.mean(values, weights, 1.0)
+            centred = values - mean
+        return mean, [_finite_or_nan(self, centred, weights, k) for k in range(2, order + 1)]
 
 
-def _of_a_handful(values: list[float], weights: list[float], order: int) -> tuple[float, ...]:
-    """The cumulants of few outcomes, by Python's floats, which go past 1.8e308 as infinity."""
+def _of_a_handful(values: Array, weights: Array, order: int) -> tuple[float, list[float]]:
+    """The mean and the moments about it, by Python's floats, which go past 1.8e308 as infinity."""
+    return _about_the_mean(list(map(float, values.tolist())), weights.tolist(), order)
+
+
+def _about_the_mean(values: list[float], weights: list[float], order: int) -> tuple[float, list[float]]:
     first = _sum_of_products(values, weights)
     mean = first + _sum_of_products([v - first for v in values], weights)
     if not math.isfinite(mean):
@@ -204,12 +211,7 @@ def _of_a_handful(values: list[float], weights: list[float], order: int) -> tupl
     for _ in range(order):
         powers = list(map(operator.mul, powers, centred))
         moments.append(_sum_of_products(powers, _ONES[: len(powers)]))
-    _, *central = (m if math.isfinite(m) else math.nan for m in moments)
-    if order == 2:
-        return mean, central[0]
-    square = central[0] * central[0]
-    fourth = central[2] - 3 * square if math.isfinite(square) else math.nan
-    return mean, central[0], central[1], fourth
+    return mean, [m if math.isfinite(m) else math.nan for m in moments[1:]]
 
 
 def _sum_of_products(a: list[float], b: list[float]) -> float:

@@ -22,7 +22,7 @@ import numpy as np
 
 from randvar.errors import RandvarError, described, symbol_advice
 from randvar.numbers.arrays import Array, scalar
-from randvar.numbers.base import WORDS, Kind, Numbers
+from randvar.numbers.base import WORDS, Numbers
 from randvar.numbers.expressions import EXPRESSIONS
 from randvar.numbers.floats import FLOATS
 from randvar.numbers.fractions import FRACTIONS
@@ -36,12 +36,9 @@ __all__ = [
     "cell_of",
     "kind_of",
     "meet",
-    "of_kind",
     "together",
     "weighed",
 ]
-
-_BY_NAME: dict[str, Numbers] = {n.kind: n for n in (FLOATS, FRACTIONS, EXPRESSIONS)}
 
 
 @functools.cache
@@ -105,11 +102,6 @@ def cell_of(numbers: Iterable[Any]) -> type:
     """What an array of these results is made of: floats if one is a float and none is symbolic, else objects."""
     found = set(map(_kind_of_type, set(map(type, numbers))))
     return float if FLOATS in found and EXPRESSIONS not in found else object
-
-
-def of_kind(kind: Kind) -> Numbers:
-    """The numbers of a kind by its name."""
-    return _BY_NAME[kind]
 
 
 def weighed(items: Sequence[Any] | Array) -> tuple[Numbers, Array, Any]:

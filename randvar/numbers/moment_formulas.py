@@ -1,4 +1,4 @@
-"""The first four cumulants, from moments and in other units: one formula for floats, Decimals and ring elements.
+"""The first four cumulants, from moments: one formula for floats, Decimals and ring elements.
 
 Source: Kendall & Stuart, The Advanced Theory of Statistics, vol. 1, sections 3.13 and 3.14.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["Cumulants", "from_central_moments", "from_raw_moments", "rescaled"]
+__all__ = ["Cumulants", "from_central_moments", "from_raw_moments"]
 
 Cumulants = tuple[Any, Any, Any, Any]
 
@@ -36,13 +36,3 @@ def from_raw_moments(raw: Sequence[Any]) -> Cumulants:
         m3 - 3 * m2 * m1 + 2 * m1**3,
         m4 - 4 * m3 * m1 - 3 * m2**2 + 12 * m2 * m1**2 - 6 * m1**4,
     )
-
-
-def rescaled(cumulants: Sequence[Any], scale: Any, shift: Any) -> Cumulants:
-    """Those of scale * X + shift: k_r becomes scale^r k_r, and the shift moves the mean alone.
-
-    >>> rescaled((1, 1, 1, 1), 2, 10)
-    (12, 4, 8, 16)
-    """
-    k1, k2, k3, k4 = cumulants
-    return scale * k1 + shift, scale**2 * k2, scale**3 * k3, scale**4 * k4

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from randvar.errors import UndefinedOutcome, one_line
-from randvar.numbers.arrays import Array
+from randvar.numbers.arrays import WORD, Array
 
 __all__ = ["finite", "multiplied", "power", "powers", "within_floats"]
 
 _MOST_BITS = 2**22
-_WORD = 2.0**62
 
 
 class within_floats(ContextDecorator):  # noqa: N801  (used as a function)
@@ -66,7 +65,7 @@ def multiplied(a: Array, b: Array) -> Array:
     """
     if a.dtype.kind in "bi" and b.dtype.kind in "bi":
         reach = float(np.abs(a.astype(float)).max(initial=0.0)) * float(np.abs(b.astype(float)).max(initial=0.0))
-        whole = np.int64 if reach < _WORD else object
+        whole = np.int64 if reach < WORD else object
         a, b = a.astype(whole), b.astype(whole)
     return np.asarray(a * b)
 
@@ -76,7 +75,7 @@ def powers(values: Array, k: int) -> Any:
     longest = 0.0 if values.dtype.kind == "f" else math.inf
     if values.dtype.kind == "i":
         longest = k * float(np.log2(np.abs(values).max() + 1.0))
-    return values**k if longest < math.log2(_WORD) else [power(v, k) for v in values.tolist()]
+    return values**k if longest < math.log2(WORD) else [power(v, k) for v in values.tolist()]
 
 
 def power(a: Any, b: Any) -> Any:

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from randvar.context import OF_A_SUM, RAISE_IT, check_budget, current
-from randvar.errors import SupportTooLarge, described
-from randvar.numbers.arrays import EPS, Array, object_array, one_number
+from randvar.context import OF_A_SUM, RAISE_IT, check_budget, current, over_budget
+from randvar.errors import described
+from randvar.numbers.arrays import EPS, WORD, Array, object_array, one_number
 from randvar.numbers.kinds import WORDS, kind_of
 from randvar.sums.door import floats_of
 from randvar.sums.grid import exact_grid
@@ -70,7 +70,7 @@ def _from_the_least(
     keys = [int((v - least) / step) for v in exact]
     highest = copies * max(keys)
     within = max(-1, min(math.floor(target), highest))
-    return (np.array(keys) if highest < 2**62 else object_array(keys)), within
+    return (np.array(keys) if highest < WORD else object_array(keys)), within
 
 
 def _is_rational(v: Any) -> bool:
@@ -104,12 +104,8 @@ class MeetInTheMiddle:
         k = len(values)
         size = multiset_count(k - k // 2 + 1, n)
         if size > current().max_atoms:
-            raise SupportTooLarge(
-                f"half of the {k} outcomes make {in_words(size)} sums of up to {n} draws, more than"
-                f" max_atoms={current().max_atoms:,}; law_bounds encloses the CDF without sums, or {RAISE_IT}",
-                size=size,
-                budget=current().max_atoms,
-            )
+            what = f"half of the {k} outcomes make {in_words(size)} sums of up to {n} draws"
+            raise over_budget(what, size, f"law_bounds encloses the CDF without sums, or {RAISE_IT}")
         build = Programme.of_floats if values.dtype.kind == "f" else Programme.of_keys
         programme = build(values, probs, n)
         tolerance = programme.ulps * EPS

@@ -23,7 +23,7 @@ from randvar.atoms.merge import runs
 from randvar.atoms.outcomes import Axis
 from randvar.context import OF_A_SUM, check_budget, current
 from randvar.errors import RandvarError, one_line
-from randvar.numbers.arrays import EPS, Array, object_array
+from randvar.numbers.arrays import EPS, WORD, Array, object_array
 from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS, meet
 from randvar.numbers.symbolic import product_sum
@@ -34,7 +34,6 @@ from randvar.sums.multinomial import multiset_count, rounding_of_masses
 
 __all__ = ["Summed", "common_grid", "floats_of", "independent_sum", "log_probability", "rounding_of_sums"]
 
-_WORD = 2**62  # whole numbers up to here fit in int64
 _MAX_SPAN = 2**53  # of one draw; the cost decides long before
 _DENSE = 2**16  # a lattice of so few cells costs nothing
 _SPARSE = 64  # cells of a lattice cost about 1/64 of an atom of the programme
@@ -59,7 +58,8 @@ def independent_sum(groups: Sequence[Group], weights: Numbers, outcomes: Numbers
 
     Raises SupportTooLarge, before anything of that size is allocated, past the budget, and what `meet` does.
     """
-    meet(weights, outcomes)
+    if (weights, outcomes) not in _ROOMS:
+        meet(weights, outcomes)  # which refuses them
     drawn = [group for group in groups if group.copies]
     if not drawn:
         return Summed(Axis.of([0]), *weights.weighed([1]))
@@ -98,7 +98,7 @@ def floats_of(values: Array) -> Array:
     if values.dtype != object:
         return values
     for v in values.tolist():
-        if isinstance(v, (int, Fraction)) and not -_WORD < v < _WORD:
+        if isinstance(v, (int, Fraction)) and not -WORD < v < WORD:
             raise RandvarError(
                 f"a sum in floats would round {one_line(v)}; x.rational() adds them exactly,"
                 " x.op(float) makes floats of them"
@@ -145,7 +145,10 @@ def _multisets(groups: Sequence[Group]) -> int:
 
 
 def _axis(values: Array) -> Axis:
-    return Axis(values, FLOATS if values.dtype.kind == "f" else FRACTIONS)
+    return Axis(values, _OF_MACHINES.get(values.dtype.kind, FRACTIONS))
+
+
+_OF_MACHINES: dict[str, Numbers] = {"f": FLOATS}  # by the letter of a numpy array
 
 
 def _positions(groups: Sequence[Group], grid: Grid) -> list[Group]:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from randvar.context import RAISE_IT, current
+from randvar.context import RAISE_IT, current, over_budget
 from randvar.errors import SupportTooLarge
 from randvar.numbers.arrays import EPS, WIDE_EPS
 from randvar.sums.convolution import SCALE, convolved, direct_cost
@@ -153,12 +153,10 @@ def _refuse_too_large(parts: Sequence[Group], stride: int) -> None:
     lowest, highest = chernoff_window(parts, _LOG_FLOOR) if span < _EXACT_FLOAT else (0, span)
     size = stride * (highest - lowest) + 1
     if size > current().max_atoms:
-        raise SupportTooLarge(
-            f"the sum has {in_words(size)} lattice positions that may be likelier than 1e-300, but"
-            f" max_atoms={current().max_atoms:,}; {RAISE_IT}, or ask for its moments, which have closed forms, or for"
-            " bounds on its CDF (law_bounds)",
-            size=size,
-            budget=current().max_atoms,
+        raise over_budget(
+            f"the sum has {in_words(size)} lattice positions that may be likelier than 1e-300",
+            size,
+            f"{RAISE_IT}, or ask for its moments, which have closed forms, or for bounds on its CDF (law_bounds)",
         )
 
 

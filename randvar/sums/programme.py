@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from randvar.context import MAX_ATOMS, OF_A_SUM, current
-from randvar.errors import SupportTooLarge, UndefinedOutcome
-from randvar.numbers.arrays import Array, object_array
+from randvar.context import MAX_ATOMS, OF_A_SUM, current, over_budget
+from randvar.errors import UndefinedOutcome
+from randvar.numbers.arrays import WORD, Array, object_array
 from randvar.sums.group import Group
 from randvar.sums.merging import Atoms, join_all, merge
 from randvar.sums.multinomial import count_factors, in_words, multiset_count
@@ -94,7 +94,7 @@ def key_programme(group: Group) -> tuple[Array, Array, Any]:
     Raises SupportTooLarge as `outcome_programme` does.
     """
     integers = [int(key) for key in group.values]
-    fits = max(group.copies, 1) * max(map(abs, integers), default=0) < 2**62
+    fits = max(group.copies, 1) * max(map(abs, integers), default=0) < WORD
     values, weights = _possible((np.array if fits else object_array)(integers), group.weights)
     return Programme.of_keys(values, weights, group.copies).law()
 
@@ -296,12 +296,7 @@ def _described(k: int, n: int) -> str:
 
 
 def _refuse(what: str, size: int) -> None:
-    budget = current().max_atoms
-    raise SupportTooLarge(
-        f"{what} has up to {in_words(size)} atoms, more than max_atoms={budget:,}; {OF_A_SUM}",
-        size=size,
-        budget=budget,
-    )
+    raise over_budget(f"{what} has up to {in_words(size)} atoms", size, OF_A_SUM)
 
 
 def combine(a: tuple[Array, Array, Any], b: tuple[Array, Array, Any]) -> tuple[Array, Array, Any]:

@@ -20,8 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from randvar.context import RAISE_IT, current
-from randvar.errors import SupportTooLarge
+from randvar.context import RAISE_IT, current, over_budget
 from randvar.numbers.fractions import over_one_unit
 from randvar.sums.group import Group
 from randvar.sums.multinomial import in_words, multiset_count
@@ -193,13 +192,9 @@ class _Budget:
 
     def reserve(self, stage: int) -> None:
         if stage > current().max_atoms:
-            raise SupportTooLarge(
-                f"the exact law of the sum has up to {in_words(self.size)} atoms, more than"
-                f" max_atoms={current().max_atoms:,}; its moments need none of them;"
-                f" stochastic_rounding(x, step) has fewer and the same mean, or {RAISE_IT}",
-                size=self.size,
-                budget=current().max_atoms,
-            )
+            what = f"the exact law of the sum has up to {in_words(self.size)} atoms"
+            fewer = "its moments need none of them; stochastic_rounding(x, step) has fewer and the same mean"
+            raise over_budget(what, self.size, f"{fewer}, or {RAISE_IT}")
 
 
 def _sparse_sum(laws: list[tuple[_Law, int]], budget: _Budget) -> _Law:

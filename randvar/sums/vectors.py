@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from randvar.atoms.outcomes import Axis
-from randvar.context import OF_A_SUM, RAISE_IT, check_budget, current
-from randvar.errors import SupportTooLarge, UndefinedOutcome
+from randvar.context import OF_A_SUM, RAISE_IT, check_budget, current, over_budget
+from randvar.errors import UndefinedOutcome
 from randvar.numbers.arrays import EPS, Array, object_array
 from randvar.numbers.base import Numbers
 from randvar.numbers.fractions import over_one_unit
@@ -153,12 +153,8 @@ _DENSE: dict[Numbers, Callable[[Box, Array, int], tuple[Array, Array, Any, float
 def _every_multiset(keys: Sequence[_Keys], weights: Array, n: int, kind: Numbers) -> SummedRows:
     size = multiset_count(len(weights), n)
     if size > current().max_atoms:
-        raise SupportTooLarge(
-            f"the sum of {n} draws out of {len(weights)} vectors has up to {in_words(size)} atoms, more than"
-            f" max_atoms={current().max_atoms:,}; take fewer draws, round the vectors to a lattice, or {RAISE_IT}",
-            size=size,
-            budget=current().max_atoms,
-        )
+        what = f"the sum of {n} draws out of {len(weights)} vectors has up to {in_words(size)} atoms"
+        raise over_budget(what, size, f"take fewer draws, round the vectors to a lattice, or {RAISE_IT}")
     drawn = [_SUMMABLE[key.numbers](key.values, n) for key in keys]
     sums = [np.zeros(size, dtype=column.dtype) for column in drawn]
     reach = [np.zeros(size) for column in drawn]

@@ -4,17 +4,14 @@ Each function below returns what the package says, in the shape of the exact ent
 """
 
 import functools
-import json
 import math
 import statistics
-from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from agreement import Cancelling, agree
+from exact_entries import ExactEntries
 
 from randvar import (
     Joint,
@@ -55,29 +52,17 @@ from randvar.examples.sampling_to_reinforce import (
     sub,
 )
 
-REFERENCE = json.loads((Path(__file__).parents[1] / "support" / "reference" / "sampling_to_reinforce.json").read_text())
-DATA = REFERENCE["data"]
-EXACT = {name: entry["exact"] for name, entry in REFERENCE["entries"].items()}
-COMPUTED: dict[str, Callable[[], Any]] = {}
-
-
-def entry(name: str) -> Callable[[Callable[[], Any]], Callable[[], Any]]:
-    """Register the function that computes the entry of this name."""
-
-    def register(compute: Callable[[], Any]) -> Callable[[], Any]:
-        COMPUTED[name] = compute
-        return compute
-
-    return register
+ENTRIES = ExactEntries("sampling_to_reinforce")
+DATA, EXACT, entry = ENTRIES.data, ENTRIES.exact, ENTRIES.entry
 
 
 @pytest.mark.parametrize("name", EXACT)
 def test_entry(name):
-    agree(COMPUTED[name](), EXACT[name], name)
+    agree(ENTRIES.computed[name](), EXACT[name], name)
 
 
 def test_no_entry_is_left_out():
-    assert set(COMPUTED) == set(EXACT)
+    assert set(ENTRIES.computed) == set(EXACT)
     assert len(EXACT) == 54
 
 

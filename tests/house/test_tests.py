@@ -31,7 +31,7 @@ TESTED = {
     "language/test_vector": "atoms.merge",
     "language/test_warrant": "display",
     "numbers/test_expressions": "numbers.rings numbers.symbolic",
-    "numbers/test_fractions": "conversion numbers.base numbers.checks numbers.floats numbers.nearest",
+    "numbers/test_fractions": "conversion numbers.base numbers.checks numbers.nearest",
     "plots/test_compare": "plots.distribution_functions plots.smoothed_curves",
     "plots/test_layout": "plots.labels plots.polling plots.axes",
     "plots/test_picture": "plots.boxes plots.control_pictures plots.densities plots.histograms plots.page plots.posts "
@@ -66,6 +66,7 @@ TOPICS = {
     "language/test_later_questions": "what people type once they know the package",
     "language/test_programs": "random programs in floats, in fractions and by enumeration",
     "language/test_vector": "x.vector(f), which is a method of Var and a law of Joint",
+    "language/test_words_of_verdicts": "each word that a verdict may say, and how words combine",
     "plots/test_layout": "texts stay apart and on the picture",
     "plots/test_sliders_of_every_law": "every slider on every kind of law",
 }
