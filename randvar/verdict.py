@@ -13,7 +13,7 @@ import numpy as np
 
 from randvar.arguments import all_of, checked, coefficient, real
 from randvar.display import escaped, rounded, short
-from randvar.draws import Sum, magnitude
+from randvar.draws import Sum, magnitude, mean_radius
 from randvar.errors import RandvarError, SupportTooLarge, described
 from randvar.estimators.sampling import monte_carlo
 from randvar.information import differences
@@ -249,10 +249,10 @@ def _rounding(x: Var, target: Any) -> float:
 
     Each outcome and probability carries a few roundings, and pairwise summation of n terms adds log2(n) more
     (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). `magnitude` bounds what they act on: of a
-    difference of groups, the groups.
+    difference of groups, the groups. Where outcomes were computed with more rounding than that, they say so.
     """
     size = magnitude(x.source) + abs(float(target))
-    return (_ULPS + math.log2(_terms(x))) * EPS * size
+    return (_ULPS + math.log2(_terms(x))) * EPS * size + mean_radius(x.source)
 
 
 def _terms(x: Var) -> int:

@@ -16,6 +16,7 @@ __all__ = [
     "EPS",
     "LARGEST_WHOLE",
     "OP_ULPS",
+    "SINGLE",
     "Array",
     "in_one_array",
     "is_array",
@@ -28,6 +29,7 @@ __all__ = [
 
 Array = NDArray[Any]
 EPS = float(np.finfo(float).eps)
+SINGLE = float(np.finfo(np.float32).eps)
 LARGEST_WHOLE = 2.0**53  # below it every integer is a float, and no other integer rounds to it
 OP_ULPS = 4.0  # how far a float that was computed may lie from what it stands for
 _ALREADY_PLAIN = {bool, int, float, Fraction, str, tuple}
