@@ -13,9 +13,9 @@ from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.calls.call import numbers
 from randvar.calls.wrapping import Unwrapped, as_float, as_unwrapped
 from randvar.errors import RandvarError, UndefinedOutcome, one_line
-from randvar.estimators.finer import Refined, as_meant, in_single_precision, meant, refined
 from randvar.estimators.order import UNDEFINED, as_long_double, magnitudes, same_but_for_rounding
 from randvar.estimators.witnesses import Witnessed
+from randvar.finer import Refined, as_meant, in_single_precision, meant, refined
 from randvar.law import Law
 from randvar.numbers.arrays import SINGLE, Array, in_one_array, is_numeric, object_array, scalar
 from randvar.numbers.base import Numbers

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from randvar.atoms.outcomes import SHRUNK, Axis
-from randvar.numbers.arrays import EPS, OP_ULPS, SINGLE, Array
+from randvar.numbers.arrays import EPS, OP_ULPS, SINGLE, Array, is_numeric
 from randvar.numbers.floats import FLOATS
 from randvar.sums.grid import find_grid
 
-__all__ = ["Refined", "as_meant", "in_single_precision", "meant", "refined"]
+__all__ = ["Refined", "as_meant", "in_single_precision", "meant", "refined", "refined_rows"]
 
 _FINE = np.longdouble
 _FINE_EPS = float(np.finfo(_FINE).eps)
@@ -64,19 +64,42 @@ def _reach(grid: Any) -> int:
     return max(abs(int(grid.starts[0])) + int(grid.step) * int(grid.positions[0].max()), int(grid.denominator))
 
 
-def refined(results: Any, size: float, draws: int, again: Again) -> Refined:
+def refined_rows(f: Callable[..., Any], columns: Sequence[Array], results: Any) -> Refined:
+    """What f returned on rows of machine numbers, with suspects run again; there are no trials.
+
+    >>> x = np.array([0.1, 0.3])
+    >>> refined_rows(lambda a: (a - 0.2) * 0, [x], [0.0, 0.0]).results, refined_rows(abs, [x], ["a", "b"]).results
+    ([0.0, 0.0], ['a', 'b'])
+    """
+    if not all(map(is_numeric, columns)):
+        return Refined(results)
+
+    def again(which: Array) -> Any:
+        rows = zip(*(meant(column)[which] for column in columns), strict=True)
+        try:
+            with np.errstate(all="ignore"):
+                return [f(*row) for row in rows]
+        except Exception:  # it takes no long doubles: nothing finer comes out
+            return None
+
+    size = max(float(np.abs(column.astype(float)).max(initial=0)) for column in columns)
+    return refined(results, size, None, again)
+
+
+def refined(results: Any, size: float, draws: int | None, again: Again) -> Refined:
     """Results of which those that rounding made doubtful are right to rounding.
 
-    `size` is the largest magnitude of a draw, `draws` how many a sample has; `again(which)` gives the results on those
-    samples, of the draws as they are meant, in long doubles, or None. Cost: as many more calls as there are suspects,
-    and eight. Results that are no floats are returned as they are; of tuples, each component is looked at.
+    `size` is the largest magnitude of a draw, `draws` how many a sample has (None: no trials); `again(which)` gives the
+    results on those samples, of the draws as they are meant, in long doubles, or None. Cost: as many more calls as
+    there are suspects, and eight. Results that are no floats are returned as they are; of tuples, each component is
+    looked at.
     """
     columns = _columns(results)
     if not columns or size == 0 or not np.isfinite(size) or _FINE_EPS >= EPS:
         return Refined(results)
     suspects = np.any([_suspects(column, size) for column in columns.values()], axis=0)
     tried = np.unique(np.linspace(0, len(results) - 1, _TRIED).astype(int))
-    if not suspects[tried].all():
+    if draws is not None and not suspects[tried].all():
         trial = _columns(again(tried))
         if trial.keys() != columns.keys():
             return Refined(results)
@@ -109,7 +132,7 @@ def _columns(results: Any) -> dict[int | None, Array]:
     if not results:
         return {}
     kinds = set(map(type, results))
-    if kinds == {float}:
+    if kinds <= _FLOATS:
         return {None: np.array(results)}
     if kinds != {tuple} or len(set(map(len, results))) > 1:
         return {}

@@ -20,7 +20,7 @@ from randvar import (
     variance,
 )
 from randvar.estimators.controls import control_variate
-from randvar.estimators.finer import meant
+from randvar.finer import meant
 
 R, S = [0.1, 0.2, 0.7], [-0.5, 0.5]
 TABLE = [[0.2, 0.1], [0.2, 0.2], [0.1, 0.2]]
