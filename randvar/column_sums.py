@@ -51,4 +51,4 @@ def _of_floats(law: Law, columns: Sequence[Array], signs: Sequence[int]) -> Law:
     with np.errstate(over="ignore"):
         size = np.sum([np.abs(c.astype(float)) for c in columns], axis=0)
     near = np.where(np.isfinite(size), 4 * EPS * size, 0.0)
-    return Law.of([Axis(total + 0.0, FLOATS)], law.weights, law.mass, law.numbers, law.warrant, [near])
+    return Law.of([Axis(total + 0.0, FLOATS, near)], law.weights, law.mass, law.numbers, law.warrant, [near])

@@ -28,7 +28,7 @@ from randvar.sums.door import independent_sum, log_probability
 from randvar.sums.group import Group
 from randvar.warrant import Warrant
 
-__all__ = ["Draws", "Sum", "log_probability_or_refusal", "magnitude"]
+__all__ = ["Draws", "Sum", "log_probability_or_refusal", "magnitude", "mean_radius"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,6 +178,14 @@ def magnitude(source: Source) -> float:
         return abs(float(source.shift)) + sum(terms)
     mean, spread = source.cumulants(2)[:2]
     return math.sqrt(float(mean) ** 2 + float(spread))
+
+
+def mean_radius(source: Source) -> float:
+    """A bound on the mean error of outcomes in whose computation rounding was magnified, beyond a few ulp of each."""
+    if isinstance(source, Sum):
+        return sum(d.copies * abs(float(d.scale)) * mean_radius(d.source) for d in source.draws if d.copies)
+    radius = source.axes[0].radius if isinstance(source, Law) else None
+    return 0.0 if radius is None else float(np.sum(radius * source.law().probs))
 
 
 def _taken_apart(draws: Iterable[Draws], shift: Any) -> tuple[tuple[Draws, ...], Any]:

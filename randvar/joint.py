@@ -31,7 +31,7 @@ from randvar.law import Law, Source, listed_law
 from randvar.numbers.arrays import Array, in_one_array, scalar
 from randvar.numbers.base import Kind
 from randvar.row_arithmetic import RowArithmetic
-from randvar.var import Var, atoms_of, check_events, laws_of, returned
+from randvar.var import Var, atoms_of, check_events, computed, laws_of, returned
 
 __all__ = ["Joint", "vector"]
 
@@ -313,7 +313,8 @@ class Joint(RowArithmetic):
         """
         function("combine", "f", f)
         law = self.law
-        return Var.of(returned(law, called(f, self.columns, law.probability_at, atoms_of)).by(f, law))
+        results = called(f, self.columns, law.probability_at, atoms_of)
+        return Var.of(returned(law, results, f=f).by(f, law))
 
     def cond(self, event: Callable[..., Any]) -> Joint:
         """The joint law given that the event holds, a predicate of all coordinates.
@@ -428,7 +429,7 @@ def transformed(law: Law, i: int, f: Callable[[Any], Any]) -> Law:
         laws = laws_of(results)
         drawn = law.then([laws[c] for c in law.row_codes[i].tolist()])
         return drawn.select([law.dim if k == i else k for k in range(law.dim)])
-    new, where = Axis.of(results).as_returned(one.weights)
+    new, where = computed(one, f, results).as_returned(one.weights)
     changed = law.with_coordinate(i, new, where)
     return changed.warranted(law.warrant.through(None))
 

@@ -116,12 +116,12 @@ class Law:
         cls, column: Axis, weights: Array, mass: Any, numbers: Numbers, warrant: Warrant, tolerance: Any = 0
     ) -> Law:
         order, starts = runs(column.values, tolerance)
-        values, weights = column.values[order], weights[order]
+        values, weights, radius = column.values[order], weights[order], column.widest(order, starts)
         if len(starts) < len(values):
             kept = heaviest(values, weights, starts) if isinstance(tolerance, np.ndarray) else starts
             values, (weights, error) = values[kept], _summed(weights, starts)
             warrant = warrant.rounded(error)
-        return cls((Axis(values, column.numbers),), (), weights, mass, numbers, warrant)
+        return cls((Axis(values, column.numbers, radius),), (), weights, mass, numbers, warrant)
 
     @classmethod
     def _of_rows(
@@ -164,7 +164,7 @@ class Law:
         mass, factors = numbers.over_one_mass(masses)
         together = np.concatenate([w if c == 1 else w * c for w, c in zip(weights, factors, strict=True)])
         columns = [_concatenated([part.columns[i] for part in parts]) for i in range(parts[0].dim)]
-        near = [c.numbers.tolerance(c.values, together) for c in columns]
+        near = [c.tolerance(together) for c in columns]
         worst = max(parts, key=lambda part: part.warrant.accuracy).warrant
         return Law.of(columns, together, mass, numbers, worst, near)
 
@@ -285,7 +285,7 @@ class Law:
 
         `degree`: they are polynomials of that degree.
         """
-        near = [0 if c.numbers.exact else c.numbers.tolerance(c.values, self.weights) for c in columns]
+        near = [0 if c.numbers.exact else c.tolerance(self.weights) for c in columns]
         warrant = self.warrant if self.warrant is SOUND else self.warrant.through(degree)
         return Law.of(columns, self.weights, self.mass, self.numbers, warrant, near)
 
@@ -295,11 +295,18 @@ class Law:
 
     def moved(self, scale: Any, shift: Any) -> Law:
         """Of scale * X + shift in each coordinate."""
-        return self.relabelled(lambda v: finite(scale * v + shift, v, scale, shift))
+        return self.relabelled(lambda v: finite(scale * v + shift, v, scale, shift), abs(scale))
 
-    def relabelled(self, f: Callable[[Any], Any]) -> Law:
-        """Of an injective function of each coordinate: outcomes stay apart, unless rounding makes them equal."""
+    def relabelled(self, f: Callable[[Any], Any], slope: Any = 1) -> Law:
+        """Of an injective function of each coordinate: outcomes stay apart, unless rounding makes them equal.
+
+        `slope` is what it multiplies distances by.
+        """
         columns = [Axis.of([_on(f, v) for v in c.values.tolist()]) for c in self.columns]
+        columns = [
+            new if old.radius is None else replace(new, radius=float(slope) * old.radius)
+            for new, old in zip(columns, self.columns, strict=True)
+        ]
         return Law.of(columns, self.weights, self.mass, self.numbers, self.warrant)
 
     def given(self, mask: Array) -> Law:
@@ -330,7 +337,7 @@ class Law:
         drawn = Axis.of([v for part in parts for v in part.axes[0].values.tolist()])
         rows = np.repeat(np.arange(len(sizes)), sizes)
         columns = [*(c.take(rows) for c in self.columns), drawn]
-        near = [*[0] * len(self.axes), drawn.numbers.tolerance(drawn.values, weights)]
+        near = [*[0] * len(self.axes), drawn.tolerance(weights)]
         inside = Warrant.mixed([part.warrant for part in parts], self.probs.tolist)
         warrant = self.warrant.through(degree).and_of(inside).rounded(numbers.rounding_of(_GIVEN + 1))
         return Law.of(columns, weights, mass, numbers, warrant, near)
@@ -417,7 +424,7 @@ def given_law(columns: Sequence[Axis], probs: Array, numbers: Numbers, warrant: 
 
 def computed_law(columns: Sequence[Axis], weights: Array, numbers: Numbers, warrant: Warrant = SOUND) -> Law:
     """From rows that were computed, with weights of one kind that sum to what they sum to: rounding is merged."""
-    near = [c.numbers.tolerance(c.values, weights) for c in columns]
+    near = [c.tolerance(weights) for c in columns]
     weights, mass = numbers.reduced(weights, numbers.total(weights))
     return Law.of(columns, weights, mass, numbers, warrant, near)
 
@@ -466,8 +473,14 @@ def _without_underflow(
 def _concatenated(columns: Sequence[Axis]) -> Axis:
     kinds = {column.numbers for column in columns}
     if len(kinds) == 1 and not any(column.values.dtype == object for column in columns):
-        return Axis(np.concatenate([column.values for column in columns]), kinds.pop())
+        return Axis(np.concatenate([column.values for column in columns]), kinds.pop(), _radii(columns))
     return Axis.of([v for column in columns for v in column.values.tolist()])
+
+
+def _radii(columns: Sequence[Axis]) -> Array | None:
+    if all(column.radius is None for column in columns):
+        return None
+    return np.concatenate([np.zeros(len(c.values)) if c.radius is None else c.radius for c in columns])
 
 
 def added_up(code: Array, weights: Array, size: int) -> tuple[Array, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,7 @@ from randvar.warrant import SOUND, Warrant
 if TYPE_CHECKING:
     from randvar.joint import Joint
 
-__all__ = ["Fn", "Var", "atoms_of", "check_events", "laws_of", "returned"]
+__all__ = ["Fn", "Var", "atoms_of", "check_events", "computed", "laws_of", "returned"]
 
 Fn = Callable[[Any], Any]  # a function of one outcome
 
@@ -190,7 +191,7 @@ class Var(Arithmetic):
         f = f if callable(f) else function("op", "f", f)
         degree = None if degree is None else whole("op", "degree", degree, least=0)
         results = called(f, [law.axes[0].values], law.probability_at, atoms_of)
-        return Var.of(returned(law, results, degree).by(f, law))
+        return Var.of(returned(law, results, degree, f).by(f, law))
 
     def _through(self, f: Fn, degree: int | None) -> Var:
         """The law of f(X), of which it is known whether it is a polynomial."""
@@ -418,16 +419,28 @@ class Var(Arithmetic):
         )
 
 
-def returned(law: Law, results: Iterable[Any], degree: int | None = None) -> Law:
+def returned(law: Law, results: Iterable[Any], degree: int | None = None, f: Callable[..., Any] | None = None) -> Law:
     """The law of what a function returned, row by row: rounding is merged, a returned Var is a fresh draw.
 
-    `degree`: the function is a polynomial of that degree, as a person declared.
+    `degree`: the function is a polynomial of that degree, as a person declared. `f` is what can be run again on the
+    rows, where rounding made results doubtful.
     """
     if isinstance(results, list) and Var in set(map(type, results)):
         law = law.then(laws_of(results), degree).marginal(law.dim)
         return law.warranted(law.warrant.drawn_after().declared(degree))
-    law = law.pushed(Axis.of(results), degree=degree)
+    law = law.pushed(Axis.of(results) if f is None else computed(law, f, results), degree=degree)
     return law if degree is None else law.warranted(law.warrant.declared(degree))
+
+
+def computed(law: Law, f: Callable[..., Any], results: Any) -> Axis:
+    """What f returned on the rows of a law as outcomes, right to rounding (`randvar.finer`)."""
+    if law.numbers.exact or not isinstance(results, list) or not set(map(type, results)) <= _FLOATS:
+        return Axis.of(results)
+    from randvar.finer import refined_rows  # late, for `import randvar` to stay quick
+
+    found = refined_rows(f, [c.values for c in law.columns], results)
+    axis = Axis.of(found.results)
+    return axis if found.radius is None else replace(axis, radius=found.radius)
 
 
 def check_events(name: str, warrant: Warrant) -> None:
@@ -453,6 +466,9 @@ def atoms_of(results: list[Any]) -> int:
 def _is_whole(v: Any) -> bool:
     """Whether it is an integer that a machine holds."""
     return isinstance(v, (int, float, Fraction)) and -WORD < v < WORD and v == int(v)
+
+
+_FLOATS = {float, np.float64}
 
 
 def _log(p: Any) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 
 from randvar.arguments import all_of, checked, coefficient, real
 from randvar.display import escaped, rounded, short
-from randvar.draws import Sum, magnitude
+from randvar.draws import Sum, magnitude, mean_radius
 from randvar.errors import RandvarError, SupportTooLarge, described
 from randvar.estimators.sampling import monte_carlo
 from randvar.information import differences
@@ -251,9 +251,11 @@ def _rounding(x: Var, size: float) -> float:
 
     Each outcome and probability carries a few roundings, and pairwise summation of n terms adds log2(n) more
     (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2); probabilities may be off by their accuracy.
-    `magnitude` bounds the size that they act on: of a difference of groups, the groups.
+    `magnitude` bounds the size that they act on: of a difference of groups, the groups. Where outcomes were computed
+    with more rounding than that, they say so.
     """
-    return ((_ULPS + math.log2(_terms(x))) * EPS + accuracy_of_mean(x.source)) * size
+    rounding = (_ULPS + math.log2(_terms(x))) * EPS + accuracy_of_mean(x.source)
+    return rounding * size + mean_radius(x.source)
 
 
 def _terms(x: Var) -> int:

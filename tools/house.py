@@ -24,7 +24,7 @@ FLOORS = [
     ["numbers"],
     ["arguments", "atoms", "quadrature"],
     ["calls", "interop", "sums"],
-    ["bounds", "warrant", "advice", "progress"],
+    ["bounds", "warrant", "advice", "finer", "progress"],
     ["law", "display", "provenance"],
     ["lazy", "conversion", "column_sums", "power_sums"],
     ["draws", "independent"],

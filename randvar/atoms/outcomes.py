@@ -21,17 +21,23 @@ from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS, WORDS, kind_of
 from randvar.numbers.symbolic import aliases, is_expression, is_undefined, normal_form
 
-__all__ = ["Axis", "outcome_array", "representatives"]
+__all__ = ["SHRUNK", "Axis", "outcome_array", "representatives"]
 
 _LARGEST = 10**308
+SHRUNK = 1 / 64  # of an error of floats, what may be left of it in long doubles, which have 11 bits more
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The outcomes of one coordinate, and what they are made of."""
+    """The outcomes of one coordinate, and what they are made of.
+
+    `radius` says of each how far it may be from the truth because rounding was magnified where it was computed; None:
+    no further than a few ulp of itself.
+    """
 
     values: Array
     numbers: Numbers
+    radius: Array | None = None
 
     @classmethod
     def of(cls, items: Iterable[Any]) -> Axis:
@@ -61,15 +67,24 @@ class Axis:
         order, starts = runs(self.values, tolerance)
         values = self.values[order]
         kept = heaviest(values, weights[order], starts) if isinstance(tolerance, np.ndarray) else starts
-        return Axis(values[kept], self.numbers), codes_of(order, starts, len(values))
+        return Axis(values[kept], self.numbers, self.widest(order, starts)), codes_of(order, starts, len(values))
+
+    def widest(self, order: Any, starts: Any) -> Array | None:
+        """The largest radius of each run of rows."""
+        return None if self.radius is None else np.maximum.reduceat(self.radius[order], starts)
+
+    def tolerance(self, weights: Array) -> Any:
+        """How far each may lie from another that it is one with: a few ulp, or what finer numbers left of its error."""
+        within = self.numbers.tolerance(self.values, weights)
+        return within if self.radius is None else np.maximum(within, SHRUNK * self.radius)
 
     def as_returned(self, weights: Array) -> tuple[Axis, Array]:
         """`merged` within the rounding of what a function returned."""
-        return self.merged(weights, self.numbers.tolerance(self.values, weights))
+        return self.merged(weights, self.tolerance(weights))
 
     def take(self, rows: Any) -> Axis:
         """Some of the outcomes, in the order of these indices or of a mask."""
-        return Axis(self.values[rows], self.numbers)
+        return Axis(self.values[rows], self.numbers, None if self.radius is None else self.radius[rows])
 
 
 _EXACT = {int, Fraction}  # what needs no second look: no NaN, hashable, of one kind

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -116,9 +117,9 @@ def _in_floats(pair: Joint, n: int, known_mean: Any, how: str) -> Var:
 def _rounded_law(values: Array, roundings: Array, masses: Array, given: _Given, source: Any, n: int) -> Law:
     """Outcomes of a float law: fractions are rounded, floats merged within their roundings."""
     axis = Axis.of((values + given.origin).astype(float))
-    near = np.maximum(axis.numbers.tolerance(axis.values, masses), roundings + 2 * EPS * abs(given.origin))
+    near = np.maximum(axis.tolerance(masses), roundings + 2 * EPS * abs(given.origin))
     warrant = source.warrant.copies(n).through(None).rounded(rounding_of_masses(masses, n))
-    return Law.of([axis], masses, 1.0, FLOATS, warrant, [near])
+    return Law.of([replace(axis, radius=near)], masses, 1.0, FLOATS, warrant, [near])
 
 
 def _exact_law(values: Array, _: Array, masses: Array, given: _Given, source: Any, n: int) -> Law:

@@ -94,9 +94,7 @@ class SampleMean(Lazy):
         """From the number of samples with each sum."""
         means, ways = self._counted
         weights, mass = self.numbers.adopted(object_array(ways), self._samples, FRACTIONS)
-        return Law.of(
-            [means], weights, mass, self.numbers, self.stated(), [means.numbers.tolerance(means.values, weights)]
-        )
+        return Law.of([means], weights, mass, self.numbers, self.stated(), [means.tolerance(weights)])
 
     @functools.cached_property
     def _samples(self) -> int:

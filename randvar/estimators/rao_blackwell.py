@@ -42,5 +42,5 @@ def rao_blackwell(j: Joint, f: Callable[..., Any], given: int = 0) -> Var:
     groups = [law.row_codes[at] == code for code in range(len(law.axes[at].values))]
     means = Axis.of([law.given(rows).average(values.take(rows)) for rows in groups])
     weights = np.array([law.numbers.total(law.weights[rows]) for rows in groups], dtype=law.weights.dtype)
-    near = [means.numbers.tolerance(means.values, weights)]
+    near = [means.tolerance(weights)]
     return Var.of(Law.of([means], weights, law.mass, law.numbers, law.warrant, near))

@@ -21,6 +21,7 @@ from randvar.estimators.symmetry import ORDER, computes_nothing, is_blind_to_ord
 from randvar.joint import Joint
 from randvar.law import Law
 from randvar.law_arguments import a_law, count, function_of_a_sample
+from randvar.numbers.arrays import SINGLE
 from randvar.numbers.base import Numbers
 from randvar.progress import reported
 from randvar.sums.multinomial import in_words
@@ -134,6 +135,8 @@ def sampling_distribution(
     parts = (multiset_parts if by_multisets else tuple_parts)(weights, n, chunk=chunk)
     found = reported(_results(task, parts, executor), size, f"sampling_distribution ({noun})")
     warrant = x.source.warrant.copies(n).through(None).and_of(Warrant(assumed=frozenset({ORDER} if declared else ())))
+    if task.single:
+        warrant = warrant.and_of(Warrant(precision=SINGLE / 2))
     law = _law(found, task.numbers, undefined, warrant)
     if not known:
         task.check_first_again(n)

@@ -16,8 +16,9 @@ from randvar.calls.wrapping import Unwrapped, as_float, as_unwrapped
 from randvar.errors import RandvarError, UndefinedOutcome, one_line
 from randvar.estimators.order import UNDEFINED, magnitudes, same_but_for_rounding
 from randvar.estimators.witnesses import Witnessed
+from randvar.finer import Refined, as_meant, in_single_precision, meant, refined
 from randvar.law import Law
-from randvar.numbers.arrays import Array, in_one_array, is_numeric, object_array, scalar
+from randvar.numbers.arrays import SINGLE, Array, in_one_array, is_numeric, object_array, scalar
 from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import FRACTIONS
 from randvar.numbers.symbolic import is_undefined
@@ -55,6 +56,7 @@ class Statistic(Witnessed):
     weights: Array
     cells: Any = None  # samples are made of: None the outcomes, object Python's integers, else what the function makes
     first: Any = None  # the result on the first sample
+    single: bool = False  # whether that was a float of single precision
 
     @property
     def width(self) -> int:
@@ -66,9 +68,10 @@ class Statistic(Witnessed):
         indices, weights = expand(part)
         results, reason = self.results(indices)
         self._check_large(results, indices)
+        results, radius = self._refined(results, indices)
         bad = [] if isinstance(results, np.ndarray) else [i for i, r in enumerate(results) if r is UNDEFINED]
         if not bad:
-            return Found(self._law(results, weights, part))
+            return Found(self._law(results, weights, part, radius))
         why = f"{reason or 'NaN'} on the sample {self._shown(indices[bad[0]])}"
         defined = np.ones(len(weights), dtype=bool)
         defined[bad] = False
@@ -76,11 +79,21 @@ class Statistic(Witnessed):
         law = self._law(kept, weights[defined], part) if kept else None
         return Found(law, why, self.numbers.total(weights[~defined]))
 
-    def _law(self, results: Any, weights: Array, part: Chunk) -> Law:
+    def _refined(self, results: Any, indices: Array) -> Refined:
+        """Where draws are floats and rounding made results doubtful, what finer numbers give."""
+        if not self._plain() or self.cells is not None:
+            return Refined(results)
+        if self.single:
+            return in_single_precision(results, self._size())
+        return refined(results, self._size(), indices.shape[1], lambda which: self._again(as_meant, indices[which]))
+
+    def _law(self, results: Any, weights: Array, part: Chunk, radius: Array | None = None) -> Law:
         mass = self.numbers.power_of_mass(self.weights, part.n)
         warrant = SOUND.rounded(rounding_of_masses(self.weights, part.n, ordered=part.ordered))
         samples = Law((Axis(np.arange(len(weights)), FRACTIONS),), (), weights, mass, self.numbers, warrant)
-        return returned(samples, results)
+        if radius is None:
+            return returned(samples, results)
+        return samples.pushed(replace(Axis.of(results), radius=radius))
 
     def results(self, indices: Array) -> tuple[list[Any] | Array, str | None]:
         """What it returns on the samples with these indices of outcomes, and why the first undefined one is."""
@@ -152,13 +165,16 @@ class Statistic(Witnessed):
             one, two = self._again(finer, rows[which]), self._again(finer, order[which])
             return None if one is None or two is None else (_listed(one), _listed(two))
 
+        if self.single:
+            return _near_in_single_precision(given, _listed(self.results(order)[0]), self._size())
         return same_but_for_rounding(given, _listed(self.results(order)[0]), self._size(), again)
 
     # -- what trials may refute ---------------------------------------------------------------------------------------
 
     def remembering(self, n: int) -> Statistic:
         """With the result on the first sample, which is run twice."""
-        made = replace(self, first=self._on_first(n))
+        raw = self._raw(None, np.zeros((1, n), dtype=int)) if self._plain() else None
+        made = replace(self, first=self._on_first(n), single=getattr(raw, "dtype", None) == np.float32)
         if made.first is not UNDEFINED and not isinstance(made.first, Var):
             outcome_array([made.first])  # refuses what is no outcome, before it is compared with anything
         made.check_first_again(n)
@@ -228,6 +244,8 @@ class Statistic(Witnessed):
 
     def _made(self, column: Array) -> Array:
         """The column as what samples are made of."""
+        if self.cells is as_meant and is_numeric(column):
+            return meant(column)
         if self.cells is None:
             return column if self.numbers.exact and not self.vectorized else numbers(column)
         if self.cells is object or (self.cells in _MACHINE and is_numeric(column)):
@@ -269,6 +287,14 @@ def _same(a: Any, b: Any) -> bool:
     if isinstance(a, Var) and isinstance(b, Var):
         return bool(a.values.tolist() == b.values.tolist() and a.probs.tolist() == b.probs.tolist())
     return a is b or bool(np.all(np.asarray(a == b)))
+
+
+def _near_in_single_precision(given: list[Any], other: list[Any], size: float) -> bool:
+    """Whether two lists of floats are one but for rounding; what is undefined is no float."""
+    if UNDEFINED in given or UNDEFINED in other:
+        return given == other
+    one, two = np.array(given, dtype=float), np.array(other, dtype=float)
+    return bool((np.abs(one - two) <= 4 * SINGLE * (size + np.abs(one))).all())
 
 
 def _told(result: Any) -> str:

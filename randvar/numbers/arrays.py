@@ -16,6 +16,7 @@ __all__ = [
     "EPS",
     "LARGEST_WHOLE",
     "OP_ULPS",
+    "SINGLE",
     "SMALLEST_NORMAL",
     "WIDE_EPS",
     "WORD",
@@ -31,6 +32,7 @@ __all__ = [
 
 Array = NDArray[Any]
 EPS = float(np.finfo(float).eps)
+SINGLE = float(np.finfo(np.float32).eps)
 LARGEST_WHOLE = 2.0**53  # below it every integer is a float, and no other integer rounds to it
 WIDE_EPS = float(np.finfo(np.longdouble).eps)  # 1e-19 where the machine has 80-bit floats, else EPS
 SMALLEST_NORMAL = float(np.finfo(float).tiny)  # below it floats keep fewer digits

@@ -22,7 +22,6 @@ _FEW = 4096  # floats that are summed without error; more are summed pairwise
 _HANDFUL = 64  # which Python multiplies and adds before numpy has begun
 _ROUNDING = 1e-9  # how far probabilities that a person gave may sum from 1
 _ONE = 4 * EPS  # a mass so near 1 is what rounding 1/n leaves: then the numbers given are kept
-_ZERO_FLOOR = 16 * EPS**2
 _FAINT = 1e-290  # down to here probabilities are right to their accuracy
 _SQUARED = 1e153  # a variance up to it has a square, three times over
 _LOG_SMALLEST = -700.0  # of a probability that is surely a float: e^-708 is the last normal one
@@ -92,15 +91,8 @@ class Floats(Numbers):
             raise InvalidLaw(f"probabilities sum to {total:.10g}, not 1 (off by {total - 1:.3g}){WAY_OUT_OF_SUM}")
 
     def tolerance(self, column: Array, weights: Array) -> Any:
-        """4 ulp of each; where 0 is an outcome, 16 eps^2 E|V|: what rounding leaves of 0 in a sample variance, say."""
-        if column.dtype.kind != "f":
-            return 0
-        size = np.abs(column)
-        within = OP_ULPS * EPS * size
-        if (column == 0).any() and weights.dtype.kind == "f" and np.isfinite(size).all():
-            floor = _ZERO_FLOOR * float(np.sum(size * weights))
-            within = np.where(size <= floor, 2 * floor, within)
-        return within
+        """4 ulp of each: what is small beside others is no rounding of 0 for that."""
+        return OP_ULPS * EPS * np.abs(column) if column.dtype.kind == "f" else 0
 
     def numbers(self, column: Array) -> Array:
         """As machine numbers; raises RandvarError for an integer that no float is near."""
@@ -193,6 +185,7 @@ class Floats(Numbers):
         with within_floats("a moment about the mean"):
             mean = self.mean(values, weights, 1.0)
             centred = values - mean
+            centred = centred - self.dot(centred, weights)  # what the mean lost when it was rounded: 1e-4 of 10^12
         return mean, [_finite_or_nan(self, centred, weights, k) for k in range(2, order + 1)]
 
 
@@ -207,6 +200,8 @@ def _about_the_mean(values: list[float], weights: list[float], order: int) -> tu
     if not math.isfinite(mean):
         raise OverflowError
     centred = [v - mean for v in values]
+    lost = _sum_of_products(centred, weights)  # when the mean was rounded: 1e-4 of 10^12
+    centred = [v - lost for v in centred]
     powers, moments = weights, []
     for _ in range(order):
         powers = list(map(operator.mul, powers, centred))

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from randvar import Var, bernoulli, coverage, empirical, indep, variance
+from randvar import Var, bernoulli, coverage, empirical, indep, shared, variance
 from randvar.estimators.sampling import total
 from randvar.sums.grid import find_grid
 
@@ -34,7 +34,14 @@ def test_neighbouring_floats_do_not_become_one_by_a_chain():
 
 
 def test_a_tiny_outcome_beside_a_huge_one_is_positive():
-    assert (Var([0.0, 1e-9, 6e23], [0.3, 0.3, 0.4]) * 1.0).prob(lambda a: a > 0) == pytest.approx(0.7, rel=1e-15)
+    x = Var([0.0, 1e-9, 6e23], [0.3, 0.3, 0.4])
+    for same in (
+        x * 1.0,
+        x.op(lambda a: a * 1.0),
+        shared(x).op(lambda a: a, lambda a: a).marginal(1),
+        x.cond(math.isfinite),
+    ):
+        assert same.prob(lambda a: a > 0) == pytest.approx(0.7, rel=1e-15)
 
 
 def test_an_interval_is_compared_at_the_end_in_question():
