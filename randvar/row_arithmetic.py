@@ -39,6 +39,7 @@ class RowArithmetic(Advised):
         """The law of X + Y + ...; of independent coordinates in closed form, computed when read.
 
         >>> from randvar.coupling import indep, shared
+        >>> from randvar.var import Var
         >>> die = Var([1, 2, 3, 4, 5, 6], [1/6] * 6)
         >>> indep(die, die).add().values, shared(die).add().values
         (array([ 2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12]), array([ 2,  4,  6,  8, 10, 12]))
@@ -53,6 +54,7 @@ class RowArithmetic(Advised):
         """The law of X - Y, in closed form as in `add`.
 
         >>> from randvar.coupling import indep, shared
+        >>> from randvar.var import Var
         >>> coin = Var([0, 1], [0.5, 0.5])
         >>> indep(coin, coin).sub().to_dict(), shared(coin).sub().to_dict()
         ({-1: 0.25, 0: 0.5, 1: 0.25}, {0: 1.0})
@@ -66,6 +68,7 @@ class RowArithmetic(Advised):
         """The law of X * Y * ..., the product of all coordinates.
 
         >>> from randvar.coupling import indep, shared
+        >>> from randvar.var import Var
         >>> sign = Var([-1, 1], [0.5, 0.5])
         >>> indep(sign, sign).mul().to_dict(), shared(sign).mul().to_dict()
         ({-1: 0.5, 1: 0.5}, {1: 1.0})
@@ -80,6 +83,7 @@ class RowArithmetic(Advised):
 
         >>> from fractions import Fraction
         >>> from randvar.coupling import shared
+        >>> from randvar.var import Var
         >>> half = Fraction(1, 2)
         >>> shared(Var([1, 3], [half, half])).op(lambda a: a, lambda a: a + 1).div().values
         array([Fraction(1, 2), Fraction(3, 4)], dtype=object)

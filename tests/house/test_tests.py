@@ -51,6 +51,8 @@ SHARED = {module: file for file, modules in TESTED.items() for module in modules
 # Folders that are about no module; and files about more than one, in the folders that mirror the package.
 TOPICAL = {"browser", "house", "refusals"}
 TOPICS = {
+    "language/test_words_of_verdicts": "what a verdict may say, word by word",
+    "language/test_floats_mean_themselves": "what a float stands for, in sums, functions and statistics",
     "language/test_accuracy": "the stated accuracy and the bounds of laws made in every way",
     "articles/test_language_model_rl_notebook": "the notebook of an article, with another policy",
     "articles/test_mathematical_tools_missing_mass": "one entry of an article",
@@ -66,7 +68,6 @@ TOPICS = {
     "language/test_later_questions": "what people type once they know the package",
     "language/test_programs": "random programs in floats, in fractions and by enumeration",
     "language/test_vector": "x.vector(f), which is a method of Var and a law of Joint",
-    "language/test_words_of_verdicts": "each word that a verdict may say, and how words combine",
     "plots/test_layout": "texts stay apart and on the picture",
     "plots/test_sliders_of_every_law": "every slider on every kind of law",
 }
