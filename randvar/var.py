@@ -257,8 +257,8 @@ class Var(Arithmetic):
         if few_digits and isinstance(self.source, Lazy) and is_near_floats(value):
             told = self.source.log_prob(value)
             return told if told > -math.inf or p == 0 else _log(p)
-        if p == 0 and isinstance(self.source, Law) and self.source.warrant.underflow:
-            raise no_log_probability(value, "outcomes that hardly ever happen are not listed")
+        if few_digits and isinstance(self.source, Law) and self.source.warrant.underflow:
+            raise no_log_probability(value, "outcomes that hardly ever happen are not listed, or with few digits")
         return _log(p)
 
     def cdf(self, v: Any) -> Any:

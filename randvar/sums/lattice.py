@@ -43,6 +43,7 @@ _SMALL = 200  # cells, and draws, that are convolved without looking for a cheap
 _EXACT_FLOAT = 2**53  # beyond it the positions of a window are no floats
 _GOOD = 5e-12  # relative accuracy that is never refused
 _ACCURATE = 1e-13  # relative accuracy of up to 1000 draws, growing with the root of their number
+_SEEN = 1e-160 * SCALE * 1e-160  # convolution leaves out 1e-340 for each position: this is known to 1e-11
 _CLEAR = 1e-4  # an atom this large beside the largest is known to 1e-11
 _LOG_FLOOR = math.log(1e-300)
 
@@ -209,7 +210,7 @@ def _direct_log_mass(parts: Sequence[Group], theta: float, place: int) -> float:
         probs = tilted_probs(part, theta)
         tilted.append(Group(part.values[probs > 0], probs[probs > 0], part.copies))
     law = convolved(tilted, _AFFORDABLE)
-    if law is not None and 0 <= place - law.first < len(law.masses) and law.masses[place - law.first] > 0:
+    if law is not None and 0 <= place - law.first < len(law.masses) and law.masses[place - law.first] > _SEEN:
         return float(np.log(law.masses[place - law.first])) - math.log(SCALE)
     if not _reachable(parts, place):
         return -math.inf

@@ -256,6 +256,14 @@ def test_a_sum_of_vectors_remembers_what_underflowed():
     assert total(shared(Var([0, 1], [0.5, 0.5])), 4)[0].log_prob(7) == -math.inf
 
 
+def test_a_probability_of_few_digits_is_not_taken_for_all_of_them():
+    law = total(shared(Var([0, 1], [1.0, 1e-40]), 2), 8)[0]
+    assert 0 < law.prob(8) < 1e-319
+    with pytest.raises(RandvarError, match="cannot be told"):
+        law.log_prob(8)
+    assert Var([0, 1], [1.0, 1e-320]).log_prob(1) == pytest.approx(math.log(1e-320), rel=1e-12)  # as it was given
+
+
 def test_one_draw_multiplies_nothing():
     rare = Var([0, 1], [1e-310, 1])
     assert (rare * 2 + 1).log_prob(7) == -math.inf

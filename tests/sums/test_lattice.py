@@ -321,3 +321,12 @@ def test_direct_cost_grows_with_the_square_of_the_positions():
     assert cost(die(10**6)) > 1e10
     gaps = term([0, 1], [0.5, 0.5], 1000), term([0, 10**6], [0.5, 0.5], 3)
     assert cost(*gaps) < 1e8  # a product of few atoms, though over three million positions
+
+
+def test_log_mass_of_an_atom_that_a_convolution_hardly_sees_is_refused():
+    """Three draws of 0 among 30 have a probability of 1e-893, and 2.8e-340 after the tilt: 0.2% of it was left out."""
+    draws = np.array([0, 1, 5]), np.array([1e-299, 1e-149, 1.0]), 30
+    with pytest.raises(SupportTooLarge, match="too deep in a gap"):
+        log_mass([draws], 135)
+    exact = math.log(math.comb(30, 2)) + 2 * math.log(1e-299)
+    assert log_mass([draws], 140) == pytest.approx(exact, rel=1e-12)
