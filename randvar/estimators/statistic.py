@@ -11,8 +11,9 @@ import numpy as np
 
 from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.calls.call import numbers
+from randvar.calls.repetition import not_a_function, same
 from randvar.calls.wrapping import Unwrapped, as_float, as_unwrapped
-from randvar.errors import RandvarError, UndefinedOutcome, one_line
+from randvar.errors import RandvarError, UndefinedOutcome
 from randvar.estimators.order import UNDEFINED, as_long_double, magnitudes, same_but_for_rounding
 from randvar.estimators.witnesses import Witnessed
 from randvar.law import Law
@@ -164,9 +165,9 @@ class Statistic(Witnessed):
         """Refuse a statistic that is no function of its sample: run again on the first, it gives something else."""
         again = self._on_first(n)
         if not _same(self.first, again):
-            raise RandvarError(
-                f"the statistic is not a function of its sample: on {self._shown(np.zeros(n, dtype=int))} it gave"
-                f" {_told(self.first)} and then {_told(again)}; it draws random numbers, or keeps a state"
+            where = f"the sample {self._shown(np.zeros(n, dtype=int))}"
+            raise not_a_function(
+                "the statistic is not a function of its sample", where, *map(_told, (self.first, again))
             )
 
     def _on_first(self, n: int) -> Any:
@@ -262,13 +263,11 @@ def _called(function: Callable[[Any], Any], sample: Any) -> Any:
 
 def _same(a: Any, b: Any) -> bool:
     """Whether two results of one sample are one: the same number, word or law."""
-    if isinstance(a, Var) and isinstance(b, Var):
-        return bool(a.values.tolist() == b.values.tolist() and a.probs.tolist() == b.probs.tolist())
-    return a is b or bool(np.all(np.asarray(a == b)))
+    return a is b or (a is not UNDEFINED and b is not UNDEFINED and same(a, b))
 
 
-def _told(result: Any) -> str:
-    return "nothing" if result is UNDEFINED else one_line(result)
+def _told(result: Any) -> Any:
+    return "nothing" if result is UNDEFINED else result
 
 
 def _listed(results: list[Any] | Array) -> list[Any]:
