@@ -160,8 +160,9 @@ class Law:
         mass, factors = numbers.over_one_mass(masses)
         together = np.concatenate([w if c == 1 else w * c for w, c in zip(weights, factors, strict=True)])
         columns = [_concatenated([part.columns[i] for part in parts]) for i in range(parts[0].dim)]
-        near = [c.numbers.tolerance(c.values, together) for c in columns]
-        return Law.of(columns, together, mass, numbers, parts[0].warrant, near)
+        unit = max(part.warrant.precision for part in parts)
+        near = [c.numbers.tolerance(c.values, together, unit) for c in columns]
+        return Law.of(columns, together, mass, numbers, replace(parts[0].warrant, precision=unit), near)
 
     def law(self) -> Law:
         """Itself: it is listed."""
@@ -275,13 +276,15 @@ class Law:
 
     # -- laws from laws ----------------------------------------------------------------------------------------------
 
-    def pushed(self, *columns: Axis, degree: int | None = None) -> Law:
+    def pushed(self, *columns: Axis, degree: int | None = None, unit: float = 0.0) -> Law:
         """Of functions of the rows, given by what they returned, one column a function: rounding is merged.
 
-        `degree`: they are polynomials of that degree.
+        `degree`: they are polynomials of that degree. `unit`: they were computed in single precision.
         """
-        near = [0 if c.numbers.exact else c.numbers.tolerance(c.values, self.weights) for c in columns]
+        near = [0 if c.numbers.exact else c.numbers.tolerance(c.values, self.weights, unit) for c in columns]
         warrant = self.warrant if self.warrant is SOUND else self.warrant.through(degree)
+        if unit:
+            warrant = warrant.and_of(Warrant(precision=unit))
         return Law.of(columns, self.weights, self.mass, self.numbers, warrant, near)
 
     def moved(self, scale: Any, shift: Any) -> Law:

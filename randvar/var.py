@@ -23,7 +23,7 @@ from randvar.errors import ImpossibleEvent, RandvarError, SupportTooLarge, Undef
 from randvar.interop import as_series
 from randvar.law import Law, Source, certain, listed_law
 from randvar.lazy import Lazy
-from randvar.numbers.arrays import Array, scalar
+from randvar.numbers.arrays import Array, scalar, unit_of
 from randvar.numbers.base import WORDS, Kind
 from randvar.numbers.checks import check_numbers
 from randvar.provenance import bare, carried_by, read_off, read_off_array
@@ -422,10 +422,11 @@ def returned(law: Law, results: Iterable[Any], degree: int | None = None) -> Law
 
     `degree`: the function is a polynomial of that degree, as a person declared.
     """
-    if isinstance(results, list) and Var in set(map(type, results)):
+    kinds = set(map(type, results)) if isinstance(results, list) else set()
+    if Var in kinds:
         law = law.then(laws_of(results), degree).marginal(law.dim)
         return law.warranted(law.warrant.drawn_after().declared(degree))
-    law = law.pushed(Axis.of(results), degree=degree)
+    law = law.pushed(Axis.of(results), degree=degree, unit=unit_of(results, kinds))
     return law if degree is None else law.warranted(law.warrant.declared(degree))
 
 

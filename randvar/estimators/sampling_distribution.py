@@ -212,7 +212,8 @@ def _law(found: Iterator[Found], numbers: Numbers, undefined: str, warrant: Warr
         if len(kept) > 1 and size > max(2**16, len(kept[0].weights)):
             kept, size = [Law.joined(kept)], 0
     if not lost:
-        return Var.of(Law.joined(kept).warranted(warrant))
+        law = Law.joined(kept)
+        return Var.of(law.warranted(warrant.and_of(law.warrant)))
     return Var.of(_of_the_defined(kept, lost, numbers, undefined, warrant))
 
 
@@ -229,4 +230,4 @@ def _of_the_defined(kept: list[Law], lost: list[Found], numbers: Numbers, undefi
         raise ImpossibleEvent("the statistic is undefined on every sample, so there is no law to condition on")
     weights, mass_kept = law.numbers.reduced(law.weights, law.numbers.total(law.weights))
     given = replace(law, weights=weights, mass=mass_kept)
-    return given.warranted(warrant.lacking(mass))
+    return given.warranted(warrant.and_of(law.warrant).lacking(mass))

@@ -17,7 +17,7 @@ from randvar.errors import RandvarError, UndefinedOutcome
 from randvar.estimators.order import UNDEFINED, as_long_double, magnitudes, same_but_for_rounding
 from randvar.estimators.witnesses import Witnessed
 from randvar.law import Law
-from randvar.numbers.arrays import Array, in_one_array, is_numeric, object_array, scalar
+from randvar.numbers.arrays import Array, in_one_array, is_numeric, object_array, scalar, scalar_or_single, unit_of
 from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import FRACTIONS
 from randvar.numbers.symbolic import is_undefined
@@ -106,7 +106,7 @@ class Statistic(Witnessed):
             return results, None
         if len(kinds) == 1 and kinds <= _WHOLE:
             return [r.item() for r in results], None
-        return [r if r is UNDEFINED else _or_nothing(scalar(r)) for r in results], reason
+        return [r if r is UNDEFINED else _or_nothing(scalar_or_single(r)) for r in results], reason
 
     def _whole(self, indices: Array) -> tuple[list[Any] | Array, str | None]:
         try:
@@ -271,4 +271,6 @@ def _told(result: Any) -> Any:
 
 
 def _listed(results: list[Any] | Array) -> list[Any]:
-    return results.tolist() if isinstance(results, np.ndarray) else results
+    if isinstance(results, np.ndarray):
+        return list(results) if unit_of(results, ()) else results.tolist()
+    return results

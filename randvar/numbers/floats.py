@@ -83,14 +83,15 @@ class Floats(Numbers):
         with within_floats("the sum of these weights"):
             return math.fsum(weights.tolist()) if len(weights) <= _FEW else float(np.sum(weights))
 
-    def tolerance(self, column: Array, weights: Array) -> Any:
+    def tolerance(self, column: Array, weights: Array, unit: float = 0.0) -> Any:
         """4 ulp of each; where 0 is an outcome, 16 eps^2 E|V|: what rounding leaves of 0 in a sample variance, say."""
+        eps = unit or EPS
         if column.dtype.kind != "f":
             return 0
         size = np.abs(column)
-        within = OP_ULPS * EPS * size
+        within = OP_ULPS * eps * size
         if (column == 0).any() and weights.dtype.kind == "f" and np.isfinite(size).all():
-            floor = _ZERO_FLOOR * float(np.sum(size * weights))
+            floor = _ZERO_FLOOR * (eps / EPS) ** 2 * float(np.sum(size * weights))
             within = np.where(size <= floor, 2 * floor, within)
         return within
 
