@@ -63,9 +63,9 @@ class Axis:
         kept = heaviest(values, weights[order], starts) if isinstance(tolerance, np.ndarray) else starts
         return Axis(values[kept], self.numbers), codes_of(order, starts, len(values))
 
-    def as_returned(self, weights: Array) -> tuple[Axis, Array]:
-        """`merged` within the rounding of what a function returned."""
-        return self.merged(weights, self.numbers.tolerance(self.values, weights))
+    def as_returned(self, weights: Array, unit: float = 0.0) -> tuple[Axis, Array]:
+        """`merged` within the rounding of what a function returned, in single precision if `unit` is its unit."""
+        return self.merged(weights, self.numbers.tolerance(self.values, weights, unit))
 
     def take(self, rows: Any) -> Axis:
         """Some of the outcomes, in the order of these indices or of a mask."""

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from randvar import Var, assert_unbiased, expect, report, sampling_distribution, without_replacement
+from randvar import Var, assert_same_law, assert_unbiased, expect, report, sampling_distribution, without_replacement
 from randvar.numbers.arrays import unit_of
 
 VALUES, PROBS = [0.1, 0.2, 0.7], [0.2, 0.3, 0.5]
@@ -52,3 +52,19 @@ def test_the_unit_is_that_of_the_coarsest():
     assert unit_of([np.float32(1), np.float16(1)], {np.float32, np.float16}) == 2.0**-10
     assert unit_of([(1, (2, np.float32(1)))], {tuple}) == 2.0**-23
     assert unit_of([1.0, 2], {float, int}) == 0
+
+
+def test_what_item_hid_is_said_by_the_person():
+    hidden = sampling_distribution(lambda s: s.astype(np.float32).mean().item(), TENTHS, 7)
+    with pytest.raises(AssertionError, match="to rounding"):
+        assert_unbiased(hidden, expect(TENTHS))
+    assert_unbiased(hidden, expect(TENTHS), precision="float32")
+    assert "to single precision" in report(hidden, expect(TENTHS), precision="float32").verdict
+    assert not report(hidden, expect(TENTHS) + 1e-4, precision="float32").unbiased
+    true = sampling_distribution(lambda s: sum(s) / 7, TENTHS, 7)
+    with pytest.raises(AssertionError):
+        assert_same_law(hidden, true, 1e-9)
+    assert_same_law(hidden, true, 1e-9, precision="float32")
+    assert_same_law(SINGLE["vectorized"](TENTHS, 7), true, 1e-9)
+    with pytest.raises(ValueError, match="precision"):
+        report(hidden, 0.43, precision="single")
