@@ -52,6 +52,7 @@ class Statistic(Witnessed):
     numbers: Numbers
     weights: Array
     cells: Any = None  # samples are made of: None the outcomes, object Python's integers, else what the function makes
+    floats: bool = False  # of an exact law too, the numbers are floats
     first: Any = None  # the result on the first sample
 
     @property
@@ -99,7 +100,7 @@ class Statistic(Witnessed):
                 except Exception as error:
                     raise UndefinedOutcome(
                         f"the statistic raised {type(error).__name__}: {error} on the sample"
-                        f" {self._shown(indices[len(results)])}"
+                        f" {self._shown(indices[len(results)])}{self._as_floats(error)}"
                     ) from error
         kinds = set(map(type, results))
         if kinds <= _DEFINED:
@@ -116,6 +117,7 @@ class Statistic(Witnessed):
         except Exception as error:
             raise UndefinedOutcome(
                 f"the vectorized statistic raised {type(error).__name__}: {error} on an array of {len(indices)} samples"
+                f"{self._as_floats(error)}"
             ) from error
         if results.shape != (len(indices),):
             raise UndefinedOutcome(
@@ -125,6 +127,13 @@ class Statistic(Witnessed):
             return results, None
         listed = [_or_nothing(scalar(r)) for r in results.tolist()]
         return (listed, None) if any(r is UNDEFINED for r in listed) else (results, None)
+
+    def _as_floats(self, error: Exception) -> str:
+        """The way out of a function that takes floats and no Fractions: math and numpy say it in these words."""
+        takes_none = "ufunc" in str(error) or "object has no attribute" in str(error) or "dtype" in str(error)
+        if not takes_none or self.floats or not self.numbers.exact:
+            return ""
+        return "; sample=float hands it floats instead of exact numbers, and probabilities stay as they are"
 
     def _one_by_one(self, indices: Array) -> tuple[list[Any], str | None]:
         """A vectorized statistic that divides by 0 somewhere: find out where."""
@@ -211,7 +220,7 @@ class Statistic(Witnessed):
         return (tuple(draws[i] for i in row) for row in indices.tolist())
 
     def _plain(self) -> bool:
-        return not self.numbers.exact and all(is_numeric(c) for c in self.columns)
+        return (self.floats or not self.numbers.exact) and all(is_numeric(c) for c in self.columns)
 
     def _array(self, indices: Array) -> Array:
         columns = list(map(self._made, self.columns))
