@@ -12,7 +12,7 @@ import numpy as np
 from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.calls.call import numbers
 from randvar.calls.repetition import not_a_function, same
-from randvar.calls.wrapping import Unwrapped, as_float, as_unwrapped
+from randvar.calls.wrapping import InBytes, Unwrapped, as_float, as_in_bytes, as_unwrapped
 from randvar.errors import RandvarError, UndefinedOutcome
 from randvar.estimators.order import UNDEFINED, as_long_double, magnitudes, same_but_for_rounding
 from randvar.estimators.witnesses import Witnessed
@@ -29,6 +29,7 @@ __all__ = ["Found", "Statistic"]
 _DEFINED = {bool, int, str}  # of a result that is no NaN, and needs no second look
 _WHOLE = {np.int64, np.bool_}  # nor of these, once they are Python's
 _TRIED = 4  # samples whose order is changed
+_VIEWS: dict[Any, type[Array]] = {as_unwrapped: Unwrapped, as_in_bytes: InBytes}
 _MACHINE: dict[Any, type] = {as_float: float, as_long_double: np.longdouble}  # in arrays of machine numbers
 
 
@@ -230,7 +231,8 @@ class Statistic(Witnessed):
         return self._viewed(np.stack([c.astype(dtype)[indices] for c in columns], axis=-1))
 
     def _viewed(self, sample: Array) -> Array:
-        return sample.view(Unwrapped) if self.cells is as_unwrapped else sample
+        subclass = _VIEWS.get(self.cells)
+        return sample if subclass is None else sample.view(subclass)
 
     def _made(self, column: Array) -> Array:
         """The column as what samples are made of."""
