@@ -52,6 +52,8 @@ SHARED = {module: file for file, modules in TESTED.items() for module in modules
 # Folders that are about no module; and files about more than one, in the folders that mirror the package.
 TOPICAL = {"browser", "house", "refusals"}
 TOPICS = {
+    "estimators/test_samples_as_floats": "sample=float, of sampling_distribution and coverage",
+    "numbers/test_single_precision": "what single precision becomes, from the dtype of a result to the verdict",
     "articles/test_language_model_rl_notebook": "the notebook of an article, with another policy",
     "articles/test_mathematical_tools_missing_mass": "one entry of an article",
     "articles/test_tour": "the tables of `make tour`, a tool",
