@@ -14,6 +14,7 @@ from typing import Any
 
 from randvar.arguments import checked, function, optional, whole
 from randvar.calls.call import apply
+from randvar.calls.repetition import check_repeated
 from randvar.context import OR_MORE, check_budget
 from randvar.errors import described, one_line
 from randvar.joint import Joint
@@ -160,9 +161,18 @@ def _law(name: str, arrival: Any, state: Any) -> Var:
 def _remembered(kernel: Callable[[Any], Any], stop: Callable[[Any], Any] | None = None) -> Callable[[Any], Any]:
     """The kernel, called once for each state; where `stop` holds the state stays."""
 
+    tried: list[Any] = []
+
+    def arrival(state: Any) -> Any:
+        law = kernel(state)
+        if not tried:  # the first state is run twice: what is remembered hides a kernel that draws random numbers
+            tried.append(state)
+            check_repeated("the kernel", kernel, [state], law, lambda: f"the state {state!r:.60}")
+        return law
+
     @functools.cache
     @functools.wraps(kernel)
     def step(state: Any) -> Any:
-        return state if stop is not None and stop(state) else kernel(state)
+        return state if stop is not None and stop(state) else arrival(state)
 
     return step

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from randvar.atoms.outcomes import SHRUNK, Axis
-from randvar.numbers.arrays import EPS, OP_ULPS, SINGLE, Array, is_numeric
+from randvar.numbers.arrays import EPS, OP_ULPS, Array, is_numeric
 from randvar.numbers.floats import FLOATS
 from randvar.sums.grid import find_grid
 
@@ -115,12 +115,12 @@ def refined(results: Any, size: float, draws: int | None, again: Again) -> Refin
     return Refined(_with_components(results, {i: _one_float_each(*settled) for i, settled in found.items()}))
 
 
-def in_single_precision(results: Any, size: float) -> Refined:
+def in_single_precision(results: Any, size: float, unit: float) -> Refined:
     """Results that were rounded to single precision: they are one within two roundings of what they were made of."""
-    columns = _columns(results)
-    if None not in columns:
+    if not isinstance(results, np.ndarray) and not all(isinstance(r, (float, np.floating)) for r in results):
         return Refined(results)
-    return Refined(results, 2 * SINGLE / SHRUNK * (size + np.abs(columns[None])))
+    values = np.asarray(results, dtype=float)
+    return Refined(results, 2 * unit / SHRUNK * (size + np.abs(values)))
 
 
 def _columns(results: Any) -> dict[int | None, Array]:

@@ -175,8 +175,11 @@ def same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) -> bool:
     return not differences(x, y, tolerance)
 
 
-def differences(x: Var | Joint, y: Var | Joint, tolerance: float) -> list[tuple[Any, Any, Any]]:
-    """(outcome, its probability in x, and in y) wherever two laws differ. Cost: O(n log n)."""
+def differences(x: Var | Joint, y: Var | Joint, tolerance: float, unit: float = 0.0) -> list[tuple[Any, Any, Any]]:
+    """(outcome, its probability in x, and in y) wherever two laws differ. Cost: O(n log n).
+
+    `unit`: of single precision, where a person declares it of the outcomes.
+    """
     if not (isinstance(x, Var) and isinstance(y, Var)) and not (isinstance(x, Joint) and isinstance(y, Joint)):
         raise TypeError(f"same_law compares two Vars or two Joints, got {type(x).__name__} and {type(y).__name__}")
     if isinstance(x, Joint) and isinstance(y, Joint) and x.dim != y.dim:
@@ -184,7 +187,8 @@ def differences(x: Var | Joint, y: Var | Joint, tolerance: float) -> list[tuple[
     first, second = (
         (law.columns, law.weights) if isinstance(law, Joint) else ((law.values,), law.probs) for law in (x, y)
     )
-    axes, codes = zip(*(_one_axis(a, b) for a, b in zip(first[0], second[0], strict=True)), strict=True)
+    unit = max(unit, x.source.warrant.precision, y.source.warrant.precision)
+    axes, codes = zip(*(_one_axis(a, b, unit) for a, b in zip(first[0], second[0], strict=True)), strict=True)
     rows = list(zip(*(code.tolist() for code in codes), strict=True))
     n = len(first[1])
     p, q = _added_up(rows[:n], first[1]), _added_up(rows[n:], second[1])
@@ -205,12 +209,12 @@ def _added_up(rows: list[tuple[int, ...]], weights: Array) -> dict[tuple[int, ..
     return law
 
 
-def _one_axis(a: Array, b: Array) -> tuple[Array, Array]:
+def _one_axis(a: Array, b: Array, unit: float) -> tuple[Array, Array]:
     """The outcomes of two laws on one axis, floats within 4 ulp being one, and where each stands on it."""
     outcomes = [*a.tolist(), *b.tolist()]
     if any(isinstance(v, float) for v in outcomes) and all(map(_is_near_its_float, outcomes)):
         outcomes = [float(v) for v in outcomes]
-    axis, codes = Axis.of(outcomes).as_returned(np.ones(len(outcomes), dtype=object))
+    axis, codes = Axis.of(outcomes).as_returned(np.ones(len(outcomes), dtype=object), unit)
     return axis.values, codes
 
 

@@ -164,9 +164,10 @@ class Law:
         mass, factors = numbers.over_one_mass(masses)
         together = np.concatenate([w if c == 1 else w * c for w, c in zip(weights, factors, strict=True)])
         columns = [_concatenated([part.columns[i] for part in parts]) for i in range(parts[0].dim)]
-        near = [c.tolerance(together) for c in columns]
+        unit = max(part.warrant.precision for part in parts)
+        near = [c.tolerance(together, unit) for c in columns]
         worst = max(parts, key=lambda part: part.warrant.accuracy).warrant
-        return Law.of(columns, together, mass, numbers, worst, near)
+        return Law.of(columns, together, mass, numbers, replace(worst, precision=unit), near)
 
     def law(self) -> Law:
         """Itself: it is listed."""
@@ -280,13 +281,15 @@ class Law:
 
     # -- laws from laws ----------------------------------------------------------------------------------------------
 
-    def pushed(self, *columns: Axis, degree: int | None = None) -> Law:
+    def pushed(self, *columns: Axis, degree: int | None = None, unit: float = 0.0) -> Law:
         """Of functions of the rows, given by what they returned, one column a function: rounding is merged.
 
-        `degree`: they are polynomials of that degree.
+        `degree`: they are polynomials of that degree. `unit`: they were computed in single precision.
         """
-        near = [0 if c.numbers.exact else c.tolerance(self.weights) for c in columns]
+        near = [0 if c.numbers.exact else c.tolerance(self.weights, unit) for c in columns]
         warrant = self.warrant if self.warrant is SOUND else self.warrant.through(degree)
+        if unit:
+            warrant = warrant.and_of(Warrant(precision=unit))
         return Law.of(columns, self.weights, self.mass, self.numbers, warrant, near)
 
     def by(self, f: Callable[..., Any], rows: Law) -> Law:

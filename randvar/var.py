@@ -23,7 +23,7 @@ from randvar.errors import ImpossibleEvent, RandvarError, SupportTooLarge, Undef
 from randvar.interop import as_series
 from randvar.law import Law, Source, certain, listed_law
 from randvar.lazy import Lazy, no_log_probability
-from randvar.numbers.arrays import SMALLEST_NORMAL, WORD, Array, scalar
+from randvar.numbers.arrays import SMALLEST_NORMAL, WORD, Array, scalar, unit_of
 from randvar.numbers.base import WORDS, Kind
 from randvar.numbers.checks import check_numbers
 from randvar.provenance import bare, carried_by, read_off, read_off_array
@@ -425,10 +425,12 @@ def returned(law: Law, results: Iterable[Any], degree: int | None = None, f: Cal
     `degree`: the function is a polynomial of that degree, as a person declared. `f` is what can be run again on the
     rows, where rounding made results doubtful.
     """
-    if isinstance(results, list) and Var in set(map(type, results)):
+    kinds = set(map(type, results)) if isinstance(results, list) else set()
+    if Var in kinds:
         law = law.then(laws_of(results), degree).marginal(law.dim)
         return law.warranted(law.warrant.drawn_after().declared(degree))
-    law = law.pushed(Axis.of(results) if f is None else computed(law, f, results), degree=degree)
+    axis = Axis.of(results) if f is None else computed(law, f, results)
+    law = law.pushed(axis, degree=degree, unit=unit_of(results, kinds))
     return law if degree is None else law.warranted(law.warrant.declared(degree))
 
 

@@ -7,11 +7,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from randvar.arguments import all_of, checked, coefficient, real
+from randvar.arguments import all_of, checked, coefficient, one_of, real
 from randvar.display import escaped, rounded, short
 from randvar.draws import Sum, magnitude, mean_radius
 from randvar.errors import RandvarError, SupportTooLarge, described
@@ -32,6 +32,7 @@ from randvar.warrant import SOUND, Warrant
 
 __all__ = ["Bias", "Comparison", "Report", "assert_same_law", "assert_unbiased", "compare", "report"]
 
+_UNITS = {"float64": 0.0, "float32": 2.0**-23}  # of outcomes, where a person says how they were computed
 _ULPS = 16  # roundings of the target, of each outcome and of each probability, with some to spare
 _BEYOND = 4  # how much larger than the largest listed outcome a mean of what was cut off is taken to be
 _FAR_BEYOND = 1000  # and how much larger than that it may still be
@@ -139,8 +140,8 @@ class Report(Bias):
         return f'<table style="text-align:left;font-variant-numeric:tabular-nums">{"".join(cells)}</table>'
 
 
-@checked(estimator=all_of(a_var, numeric), target=coefficient)
-def report(estimator: Var, target: Any) -> Report:
+@checked(estimator=all_of(a_var, numeric), target=coefficient, precision=one_of("float64", "float32"))
+def report(estimator: Var, target: Any, *, precision: Literal["float64", "float32"] = "float64") -> Report:
     """Mean, bias, variance, mean squared error (bias^2 + variance) and P(wrong sign) of an estimator of `target`.
 
     >>> from fractions import Fraction
@@ -158,10 +159,16 @@ def report(estimator: Var, target: Any) -> Report:
     With Fractions or expressions the verdict is a proof, for every value of the symbols. With floats it is "to
     rounding": unbiased means that |bias| is no more than rounding could have made, and that bound is in the report. The
     wrong sign is that of -target; it is left out for a target of 0, of unknown sign, or a law too large to list. `Bias`
-    has all the words of a verdict, and when it is none: of a law by quadrature, or of unknown accuracy. Raises
+    has all the words of a verdict, and when it is none: of a law by quadrature, or of unknown accuracy.
+    `precision="float32"` says that outcomes were computed in single precision where nothing shows it, after `.item()`:
+
+    >>> report(Var([0.5, 1.50000006], [0.5, 0.5]), target=1, precision="float32").verdict
+    'unbiased (to single precision, 4e-06)'
+
+    Raises
     TypeError where a number is missing, RandvarError for a target that is not finite or a float beside symbols.
     """
-    found = _bias("report", estimator, target)
+    found = _bias("report", estimator, target, _UNITS[precision])
     spread = variance(estimator)
     with within_floats("report: the mean squared error"):
         error = _tidy(found.bias**2 + spread)
@@ -173,13 +180,15 @@ def report(estimator: Var, target: Any) -> Report:
     )
 
 
-def _bias(name: str, estimator: Var, target: Any) -> Bias:
-    """E[estimator] - target, and whether it is 0."""
+def _bias(name: str, estimator: Var, target: Any, unit: float) -> Bias:
+    """E[estimator] - target, and whether it is 0; `unit` is that of single precision where a person declares it."""
     _refuse_floats_among_symbols(name, estimator, target)
     mean = expect(estimator)
     with within_floats(f"{name}: the bias"):
         bias = _tidy(_difference(mean, target))
     warrant, told = estimator.source.warrant, warrant_of([target])
+    if unit:
+        warrant = warrant.and_of(Warrant(precision=unit))
     if told not in (SOUND, warrant.of_a_number(1)):  # the target rests on something else
         warrant = warrant.and_of(told)
     found = Bias(target, _tidy(mean), bias, None, "proved", 0.0, warrant.assumed, warrant.defined, warrant.cut)
@@ -370,33 +379,36 @@ def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Compa
     return Comparison({name: report(x, target) for name, x in laws.items()}, laws, target)
 
 
-@checked(estimator=all_of(a_var, numeric), target=coefficient)
-def assert_unbiased(estimator: Var, target: Any) -> None:
+@checked(estimator=all_of(a_var, numeric), target=coefficient, precision=one_of("float64", "float32"))
+def assert_unbiased(estimator: Var, target: Any, *, precision: Literal["float64", "float32"] = "float64") -> None:
     """Raise AssertionError, with the verdict, unless E[estimator] is the target, as far as can be told.
 
     >>> from fractions import Fraction
     >>> assert_unbiased(Var([0, 1], [Fraction(1, 4), Fraction(3, 4)]), target=Fraction(3, 4))
 
     It passes where `report(estimator, target).unbiased` is True, whatever the word for how sure that is, and not for an
-    approximation nor where nothing is decided. Raises as `report` does.
+    approximation nor where nothing is decided. `precision` is that of `report`. Raises as `report` does.
     """
-    found = _bias("assert_unbiased", estimator, target)
+    found = _bias("assert_unbiased", estimator, target, _UNITS[precision])
     if not found.unbiased:
         raise AssertionError(
             f"the estimator is {found.verdict}: its mean is {short(found.mean)}, the target {short(found.target)}"
         )
 
 
-@checked(tolerance=partial(real, least=0, most=1))
-def assert_same_law(x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12) -> None:
+@checked(tolerance=partial(real, least=0, most=1), precision=one_of("float64", "float32"))
+def assert_same_law(
+    x: Var | Joint, y: Var | Joint, tolerance: float = 1e-12, *, precision: Literal["float64", "float32"] = "float64"
+) -> None:
     """Raise AssertionError, with the outcome whose probability differs most, unless the two laws are one (`same_law`).
 
     >>> assert_same_law(Var([0, 1], [0.5, 0.5]), Var([1, 0], [0.5, 0.5]))
 
     Of two Joints rows are compared, coordinate by coordinate. Probabilities of float laws may differ by `tolerance`,
-    relative to each; exact ones not at all. Raises TypeError for a Var beside a Joint.
+    relative to each; exact ones not at all. Outcomes of laws in single precision, as they know themselves or by
+    `precision="float32"`, are one within its rounding. Raises TypeError for a Var beside a Joint.
     """
-    found = differences(x, y, tolerance)
+    found = differences(x, y, tolerance, _UNITS[precision])
     if not found:
         return
     worst, p, q = max(found, key=lambda difference: _gap(*difference[1:]))

@@ -73,14 +73,17 @@ class Axis:
         """The largest radius of each run of rows."""
         return None if self.radius is None else np.maximum.reduceat(self.radius[order], starts)
 
-    def tolerance(self, weights: Array) -> Any:
-        """How far each may lie from another that it is one with: a few ulp, or what finer numbers left of its error."""
-        within = self.numbers.tolerance(self.values, weights)
+    def tolerance(self, weights: Array, unit: float = 0.0) -> Any:
+        """How far each may lie from another that it is one with: a few ulp, or what finer numbers left of its error.
+
+        `unit` is the rounding unit of single precision, where outcomes were computed in it.
+        """
+        within = self.numbers.tolerance(self.values, weights, unit)
         return within if self.radius is None else np.maximum(within, SHRUNK * self.radius)
 
-    def as_returned(self, weights: Array) -> tuple[Axis, Array]:
-        """`merged` within the rounding of what a function returned."""
-        return self.merged(weights, self.tolerance(weights))
+    def as_returned(self, weights: Array, unit: float = 0.0) -> tuple[Axis, Array]:
+        """`merged` within the rounding of what a function returned, in single precision if `unit` is its unit."""
+        return self.merged(weights, self.tolerance(weights, unit))
 
     def take(self, rows: Any) -> Axis:
         """Some of the outcomes, in the order of these indices or of a mask."""

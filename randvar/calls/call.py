@@ -13,6 +13,7 @@ import numpy as np
 
 from randvar.atoms.outcomes import outcome_array
 from randvar.calls.comparisons import UnclearComparison, watched
+from randvar.calls.repetition import check_repeated
 from randvar.calls.wrapping import check_wrapping
 from randvar.context import check_budget
 from randvar.errors import RandvarError, UndefinedOutcome, one_line
@@ -50,10 +51,10 @@ def apply(
     """[f(*row) for every row], given as columns; plain Python scalars go in and come out.
 
     `probability` is that of a row, for messages; `atoms_of` counts atoms in results that are laws or rows, which are
-    refused past the budget as soon as they come.
+    refused past the budget as soon as they come. The first row is run once more at the end (`repetition`).
 
-    Raises UndefinedOutcome, naming the outcome and its probability, when f raises, returns NaN or lets numpy's integers
-    wrap around (`wrapping`).
+    Raises RandvarError where f is no function; UndefinedOutcome, naming the outcome and its probability, when f raises,
+    returns NaN or lets numpy's integers wrap around (`wrapping`).
     """
     rows = [column.tolist() for column in columns]
     results: list[Any] = []
@@ -73,6 +74,9 @@ def apply(
             f"{_name(f)} raised {type(error).__name__} on {_shown(rows, at, probability)}: {error};"
             " condition that outcome away, or give the function a value there"
         ) from error
+    if results and _may_tell(f):
+        row = [column[0] for column in rows]
+        check_repeated(_name(f), f, row, results[0], lambda: _shown(rows, 0, probability))
     kinds = set(map(type, results))
     if kinds <= _NEVER_NAN:
         return results
@@ -85,6 +89,11 @@ def apply(
     if not kinds <= _PLAIN:
         check_wrapping(f, rows, results, lambda at: _shown(rows, at, probability))
     return results
+
+
+def _may_tell(f: Callable[..., Any]) -> bool:
+    """Whether a second run may tell that f is no function; ufuncs and builtins like len are."""
+    return not isinstance(f, (np.ufunc, type))
 
 
 class _OfALaw(Exception):

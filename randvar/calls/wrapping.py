@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +16,18 @@ import numpy as np
 
 from randvar.errors import UndefinedOutcome
 
-__all__ = ["LARGE", "Unwrapped", "as_float", "as_unwrapped", "check_wrapping", "differ", "wrapped"]
+__all__ = [
+    "LARGE",
+    "InBytes",
+    "Unwrapped",
+    "as_float",
+    "as_in_bytes",
+    "as_unwrapped",
+    "check_wrapping",
+    "differ",
+    "reads_bytes",
+    "wrapped",
+]
 
 _LARGEST = 10**308
 LARGE = 2**53  # integers beyond it are looked at twice: of those that wrapped, only one in a thousand is smaller
@@ -111,6 +123,35 @@ class Unwrapped(np.ndarray[Any, Any]):
         whole = np.empty(self.size, dtype=object)
         whole[:] = [int(v) for v in self.ravel()]
         return whole.reshape(self.shape).view(Unwrapped)
+
+
+_BYTES_READ: ContextVar[bool] = ContextVar("bytes_read", default=False)
+
+
+class InBytes(np.ndarray[Any, Any]):
+    """An array of Python's integers of which the bytes are those of machine integers: what hashes them sees no change.
+
+    Other numbers say nothing about such a function; that it has read the bytes is noted (`reads_bytes`).
+    """
+
+    def tobytes(self, *args: Any, **kwargs: Any) -> bytes:
+        """Those of 64-bit integers."""
+        _BYTES_READ.set(True)
+        return self.view(np.ndarray).astype(np.int64).tobytes(*args, **kwargs)
+
+
+def reads_bytes(run: Callable[[], Any]) -> tuple[Any, bool]:
+    """What a run of a function on arrays `InBytes` gives, and whether it has read their bytes."""
+    token = _BYTES_READ.set(False)
+    try:
+        return run(), _BYTES_READ.get()
+    finally:
+        _BYTES_READ.reset(token)
+
+
+def as_in_bytes(value: Any) -> Any:
+    """The number itself: arrays of it are to be `InBytes`."""
+    return value
 
 
 def as_unwrapped(value: Any) -> Any:

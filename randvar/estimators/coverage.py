@@ -21,7 +21,7 @@ from randvar.estimators.symmetry import is_blind_to_order
 from randvar.joint import Joint
 from randvar.law_arguments import a_law, count, exact_number, function_of_a_sample
 from randvar.moments import expect
-from randvar.numbers.arrays import EPS, scalar
+from randvar.numbers.arrays import EPS, object_array, scalar
 from randvar.numbers.checks import check_numbers
 from randvar.numbers.symbolic import is_expression
 from randvar.var import Var
@@ -50,6 +50,7 @@ def _a_target(name: str, argument: str, target: Any) -> Any:
     target=optional(_a_target),
     symmetric=optional(flag),
     of=optional(function),
+    vectorized=flag,
 )
 def coverage(
     interval: Callable[..., Any],
@@ -60,7 +61,9 @@ def coverage(
     undefined: Literal["raise", "drop"] = "raise",
     *,
     of: Callable[[Any], Any] | None = None,
+    vectorized: bool = False,
     executor: Executor | None = None,
+    sample: type[float] | None = None,
 ) -> Any:
     """P(interval(X1, ..., Xn) contains target), the Xi independent copies of x; the target is E[X] unless given.
 
@@ -82,8 +85,9 @@ def coverage(
     >>> round(coverage(naive, group, 25, target=0.3, of=lambda successes: successes), 14)
     0.82372383152426
 
-    `symmetric`, `undefined` and `executor` are those of `sampling_distribution`: where a person's interval does not
-    depend on the order of its sample, symmetric=True says so.
+    `symmetric`, `undefined`, `executor` and `sample` are those of `sampling_distribution`: where a person's interval
+    does not depend on the order of its sample, symmetric=True says so. With `vectorized=True` it takes m samples at a
+    time and returns two arrays, m low ends and m high ones.
 
     Cost: one call for each distinct row of sums (the intervals of this package say which they need), else one for each
     sample, as of `sampling_distribution`. Raises SupportTooLarge for more of these than the budget.
@@ -96,7 +100,8 @@ def coverage(
         return _over_sums(x, n, lambda *sums: _contains(kind.from_sums(n, *sums), wanted), kind.of)
     if of is not None:
         return _over_sums(x, n, lambda *sums: _contains(_ends(interval(*sums)), wanted), of)
-    ends = sampling_distribution(_Ends(interval), x, n, symmetric, False, undefined, executor=executor)
+    found = _AllEnds(interval) if vectorized else _Ends(interval)
+    ends = sampling_distribution(found, x, n, symmetric, vectorized, undefined, executor=executor, sample=sample)
     return ends.prob(lambda found: _contains(found, wanted))
 
 
@@ -113,6 +118,15 @@ class _Ends:
 
     def __call__(self, sample: Any) -> Any:
         return _ends(self.interval(sample))
+
+
+@dataclass(frozen=True)
+class _AllEnds(_Ends):
+    """The same of an interval that takes many samples at once, and returns their low ends and their high ones."""
+
+    def __call__(self, sample: Any) -> Any:
+        low, high = (np.broadcast_to(end, len(sample)).tolist() for end in self.interval(sample))
+        return object_array(list(map(_ends, zip(low, high, strict=True))))
 
 
 def _target(x: Var | Joint, target: Any) -> Any:

@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from randvar.calls.finer import as_fraction, as_long_double
-from randvar.numbers.arrays import Array, is_numeric, one_number, scalar
+from randvar.numbers.arrays import Array, is_numeric, one_number, scalar, unit_of
 from randvar.var import Var
 
 __all__ = ["UNDEFINED", "magnitudes", "same_but_for_rounding"]
 
 _DOUBT = 1e-9  # of the largest number that may have been summed: differences beyond it are no rounding
 _SHRINKS = 1 / 64  # a long double has at least 11 bits more, which leaves 1/2048 of a rounding
+_SINGLE = 16  # roundings of numbers in single precision, of which no finer ones can be had
 _CAP = 1e300  # which a sum of many does not take beyond the floats
 
 UNDEFINED = object()  # stands for a result that is undefined
@@ -65,16 +66,18 @@ def _gaps(a: Any, b: Any, size: float) -> list[float]:
         if len(a) != len(b):
             return [math.inf]
         return [gap for v, w in zip(a, b, strict=True) for gap in _gaps(v, w, size)]
-    return [0.0 if a is b else _gap(scalar(a), scalar(b), size)]
+    return [0.0 if a is b else _gap(scalar(a), scalar(b), size, unit_of([a, b], {type(a), type(b)}))]
 
 
-def _gap(a: Any, b: Any, size: float) -> float:
+def _gap(a: Any, b: Any, size: float, unit: float) -> float:
     numeric = all(isinstance(v, (int, float, Fraction)) for v in (a, b))
     if one_number(a, b) if numeric else bool(a == b):
         return 0.0
     if not (isinstance(a, float) and isinstance(b, float)) or not math.isfinite(a - b):
         return math.inf
     most = max(abs(a), abs(b), size, size * size)  # a variance sums squares
+    if abs(a - b) <= _SINGLE * unit * most:  # which a declaration is not refuted by
+        return 0.0
     return abs(a - b) if abs(a - b) <= _DOUBT * most else math.inf
 
 

@@ -18,6 +18,7 @@ from randvar.law import Law
 from randvar.numbers.arrays import object_array
 from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import FRACTIONS, WORDS
+from randvar.sums.multinomial import in_words
 from randvar.var import Var, returned
 from randvar.warrant import Warrant
 
@@ -37,6 +38,8 @@ def law_of_statistic(
     how_many = _how_many(list(copies.values()), n, current().max_atoms)
     check_budget(how_many, _NAME, OR_MORE)
     check_draws(how_many, n, "without_replacement")
+    if not by_multisets:
+        _check_orders(list(copies.values()), n, how_many)
     multisets = [_named(copies, counts) for counts in _samples(list(copies.values()), n)]
     samples, ways = (_unordered if by_multisets else _ordered)(multisets, copies)
     if by_multisets and not known:
@@ -60,13 +63,19 @@ def _unordered(multisets: Sequence[Multiset], copies: Counter[Any]) -> tuple[lis
 def _ordered(multisets: Sequence[Multiset], copies: Counter[Any]) -> tuple[list[Any], list[int]]:
     """Each order of each multiset, and the number of ways to draw the units in that order."""
     orders = [math.factorial(sum(c for _, c in m)) // math.prod(math.factorial(c) for _, c in m) for m in multisets]
-    check_budget(
-        sum(orders), f"{_NAME}, in every order,", f"where the order does not matter, say symmetric=True; or {RAISE_IT}"
-    )
-    check_draws(sum(orders), sum(c for _, c in multisets[0]), "without_replacement")
     samples = [order for m in multisets for order in _orders(dict(m))]
     ways = [math.prod(math.perm(copies[unit], c) for unit, c in m) for m in multisets]
     return samples, [w for w, k in zip(ways, orders, strict=True) for _ in range(k)]
+
+
+def _check_orders(copies: Sequence[int], n: int, multisets: int) -> None:
+    """Refuse more orders than the budget before any is made: they are n! [x^n] prod (1 + x + ... + x^c / c!)."""
+    ways = [1, *[0] * n]
+    for available in copies:
+        ways = [sum(math.comb(i, c) * ways[i - c] for c in range(min(i, available) + 1)) for i in range(n + 1)]
+    out = f"where the order does not matter, say symmetric=True, which runs {in_words(multisets)}; or {RAISE_IT}"
+    check_budget(ways[n], f"{_NAME}, in every order,", out)
+    check_draws(ways[n], n, "without_replacement")
 
 
 def _orders(left: dict[Any, int]) -> Iterator[tuple[Any, ...]]:

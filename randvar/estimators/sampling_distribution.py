@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from randvar.arguments import checked, flag, one_of, optional
+from randvar.atoms.outcomes import Axis
 from randvar.context import OR_MORE, RAISE_IT, carried, check_budget, check_draws, current
 from randvar.display import short
 from randvar.errors import ImpossibleEvent, SupportTooLarge, UndefinedOutcome, described, one_line
@@ -21,7 +22,7 @@ from randvar.estimators.symmetry import ORDER, computes_nothing, is_blind_to_ord
 from randvar.joint import Joint
 from randvar.law import Law
 from randvar.law_arguments import a_law, count, function_of_a_sample
-from randvar.numbers.arrays import SINGLE
+from randvar.numbers.arrays import Array
 from randvar.numbers.base import Numbers
 from randvar.progress import reported
 from randvar.sums.multinomial import in_words
@@ -47,6 +48,12 @@ def _an_executor(name: str, argument: str, executor: Any) -> Executor:
     return executor  # type: ignore[no-any-return]
 
 
+def _floats(name: str, argument: str, sample: Any) -> type[float]:
+    if sample is not float:
+        raise TypeError(f"{name}: {argument} is float, or left out; got {described(sample)}")
+    return float
+
+
 @checked(
     statistic=function_of_a_sample,
     x=a_law,
@@ -55,6 +62,7 @@ def _an_executor(name: str, argument: str, executor: Any) -> Executor:
     vectorized=flag,
     undefined=one_of("raise", "drop"),
     executor=optional(_an_executor),
+    sample=optional(_floats),
 )
 def sampling_distribution(
     statistic: Callable[[Any], Any],
@@ -65,6 +73,7 @@ def sampling_distribution(
     undefined: Literal["raise", "drop"] = "raise",
     *,
     executor: Executor | None = None,
+    sample: type[float] | None = None,
 ) -> Var:
     """Law of statistic(X1, ..., Xn), the Xi independent copies of x.
 
@@ -109,7 +118,11 @@ def sampling_distribution(
     `undefined`: a sample on which the statistic is NaN, or raises an ArithmeticError or ValueError, is an error that
     says how likely it is; "drop" conditions on the others and reports the mass dropped in `lost_mass`. A bar shows when
     it takes more than a second or two (`settings(progress=...)`). `executor`: any `concurrent.futures.Executor`; the
-    statistic must then be picklable.
+    statistic must then be picklable. `sample=float` hands float arrays of an exact law too, to code that takes no
+    Fractions (scipy, torch): probabilities stay exact.
+
+    >>> sampling_distribution(lambda s: np.sqrt(s).sum() > 4, exact, 2, sample=float).prob(True)
+    Fraction(5, 18)
 
     Raises SupportTooLarge when there are more samples than the budget to run, or more than 100 times as many draws in
     all of them; UndefinedOutcome where integers wrap around in a statistic that takes no objects, or makes numpy's
@@ -119,7 +132,7 @@ def sampling_distribution(
     multisets).
     """
     check_budget(n, f"one sample of {one_line(n)} draws", OR_MORE)
-    task = _task(statistic, x, vectorized)
+    task = _task(statistic, x, vectorized, sample is float)
     weights = task.weights
     known = is_blind_to_order(statistic)
     by_multisets = symmetric is True or (known and symmetric is None)
@@ -135,8 +148,6 @@ def sampling_distribution(
     parts = (multiset_parts if by_multisets else tuple_parts)(weights, n, chunk=chunk)
     found = reported(_results(task, parts, executor), size, f"sampling_distribution ({noun})")
     warrant = x.source.warrant.copies(n).through(None).and_of(Warrant(assumed=frozenset({ORDER} if declared else ())))
-    if task.single:
-        warrant = warrant.and_of(Warrant(precision=SINGLE / 2))
     law = _law(found, task.numbers, undefined, warrant)
     if not known:
         task.check_first_again(n)
@@ -172,13 +183,22 @@ def _declare(task: Statistic, n: int, multisets: int) -> str:
     )
 
 
-def _task(statistic: Callable[[Any], Any], x: Var | Joint, vectorized: bool) -> Statistic:
+def _task(statistic: Callable[[Any], Any], x: Var | Joint, vectorized: bool, floats: bool) -> Statistic:
     from randvar.estimators.statistic import Statistic  # what runs a function, for when there is one to run
 
     law = x.law
-    columns = tuple(column.values for column in law.columns)
+    columns = tuple(map(_in_floats, law.columns) if floats else (column.values for column in law.columns))
     weights = law.numbers.normalised(law.weights, law.mass)
-    return Statistic(statistic, columns, isinstance(x, Joint), vectorized, law.numbers, weights)
+    return Statistic(statistic, columns, isinstance(x, Joint), vectorized, law.numbers, weights, floats=floats)
+
+
+def _in_floats(column: Axis) -> Array:
+    """The outcomes as floats."""
+    try:
+        return column.values.astype(float)
+    except (TypeError, ValueError):
+        shown = one_line(column.values.tolist()[0])
+        raise TypeError(f"sampling_distribution: sample=float takes laws of numbers, got the outcome {shown}") from None
 
 
 def _results(task: Statistic, parts: Iterator[Chunk], executor: Executor | None) -> Iterator[tuple[int, Found]]:

@@ -12,13 +12,14 @@ import numpy as np
 from randvar.atoms.outcomes import Axis, outcome_array
 from randvar.calls.call import numbers
 from randvar.calls.finer import as_long_double
-from randvar.calls.wrapping import Unwrapped, as_float, as_unwrapped
-from randvar.errors import RandvarError, UndefinedOutcome, one_line
+from randvar.calls.repetition import not_a_function, same
+from randvar.calls.wrapping import InBytes, Unwrapped, as_float, as_in_bytes, as_unwrapped
+from randvar.errors import RandvarError, UndefinedOutcome
 from randvar.estimators.order import UNDEFINED, magnitudes, same_but_for_rounding
 from randvar.estimators.witnesses import Witnessed
 from randvar.finer import Refined, as_meant, in_single_precision, meant, refined
 from randvar.law import Law
-from randvar.numbers.arrays import SINGLE, Array, in_one_array, is_numeric, object_array, scalar
+from randvar.numbers.arrays import Array, in_one_array, is_numeric, object_array, scalar, scalar_or_single, unit_of
 from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import FRACTIONS
 from randvar.numbers.symbolic import is_undefined
@@ -32,6 +33,7 @@ __all__ = ["Found", "Statistic"]
 _DEFINED = {bool, int, str}  # of a result that is no NaN, and needs no second look
 _WHOLE = {np.int64, np.bool_}  # nor of these, once they are Python's
 _TRIED = 4  # samples whose order is changed
+_VIEWS: dict[Any, type[Array]] = {as_unwrapped: Unwrapped, as_in_bytes: InBytes}
 _MACHINE: dict[Any, type] = {as_float: float, as_long_double: np.longdouble}  # in arrays of machine numbers
 
 
@@ -55,8 +57,8 @@ class Statistic(Witnessed):
     numbers: Numbers
     weights: Array
     cells: Any = None  # samples are made of: None the outcomes, object Python's integers, else what the function makes
+    floats: bool = False  # of an exact law too, the numbers are floats
     first: Any = None  # the result on the first sample
-    single: bool = False  # whether that was a float of single precision
 
     @property
     def width(self) -> int:
@@ -83,8 +85,9 @@ class Statistic(Witnessed):
         """Where draws are floats and rounding made results doubtful, what finer numbers give."""
         if not self._plain() or self.cells is not None:
             return Refined(results)
-        if self.single:
-            return in_single_precision(results, self._size())
+        unit = _unit(results)
+        if unit:
+            return in_single_precision(results, self._size(), unit)
         return refined(results, self._size(), indices.shape[1], lambda which: self._again(as_meant, indices[which]))
 
     def _law(self, results: Any, weights: Array, part: Chunk, radius: Array | None = None) -> Law:
@@ -93,7 +96,7 @@ class Statistic(Witnessed):
         samples = Law((Axis(np.arange(len(weights)), FRACTIONS),), (), weights, mass, self.numbers, warrant)
         if radius is None:
             return returned(samples, results)
-        return samples.pushed(replace(Axis.of(results), radius=radius))
+        return samples.pushed(replace(Axis.of(results), radius=radius), unit=_unit(results))
 
     def results(self, indices: Array) -> tuple[list[Any] | Array, str | None]:
         """What it returns on the samples with these indices of outcomes, and why the first undefined one is."""
@@ -115,14 +118,14 @@ class Statistic(Witnessed):
                 except Exception as error:
                     raise UndefinedOutcome(
                         f"the statistic raised {type(error).__name__}: {error} on the sample"
-                        f" {self._shown(indices[len(results)])}"
+                        f" {self._shown(indices[len(results)])}{self._as_floats(error)}"
                     ) from error
         kinds = set(map(type, results))
         if kinds <= _DEFINED:
             return results, None
         if len(kinds) == 1 and kinds <= _WHOLE:
             return [r.item() for r in results], None
-        return [r if r is UNDEFINED else _or_nothing(scalar(r)) for r in results], reason
+        return [r if r is UNDEFINED else _or_nothing(scalar_or_single(r)) for r in results], reason
 
     def _whole(self, indices: Array) -> tuple[list[Any] | Array, str | None]:
         try:
@@ -132,6 +135,7 @@ class Statistic(Witnessed):
         except Exception as error:
             raise UndefinedOutcome(
                 f"the vectorized statistic raised {type(error).__name__}: {error} on an array of {len(indices)} samples"
+                f"{self._as_floats(error)}"
             ) from error
         if results.shape != (len(indices),):
             raise UndefinedOutcome(
@@ -141,6 +145,13 @@ class Statistic(Witnessed):
             return results, None
         listed = [_or_nothing(scalar(r)) for r in results.tolist()]
         return (listed, None) if any(r is UNDEFINED for r in listed) else (results, None)
+
+    def _as_floats(self, error: Exception) -> str:
+        """The way out of a function that takes floats and no Fractions: math and numpy say it in these words."""
+        takes_none = "ufunc" in str(error) or "object has no attribute" in str(error) or "dtype" in str(error)
+        if not takes_none or self.floats or not self.numbers.exact:
+            return ""
+        return "; sample=float hands it floats instead of exact numbers, and probabilities stay as they are"
 
     def _one_by_one(self, indices: Array) -> tuple[list[Any], str | None]:
         """A vectorized statistic that divides by 0 somewhere: find out where."""
@@ -165,16 +176,13 @@ class Statistic(Witnessed):
             one, two = self._again(finer, rows[which]), self._again(finer, order[which])
             return None if one is None or two is None else (_listed(one), _listed(two))
 
-        if self.single:
-            return _near_in_single_precision(given, _listed(self.results(order)[0]), self._size())
         return same_but_for_rounding(given, _listed(self.results(order)[0]), self._size(), again)
 
     # -- what trials may refute ---------------------------------------------------------------------------------------
 
     def remembering(self, n: int) -> Statistic:
         """With the result on the first sample, which is run twice."""
-        raw = self._raw(None, np.zeros((1, n), dtype=int)) if self._plain() else None
-        made = replace(self, first=self._on_first(n), single=getattr(raw, "dtype", None) == np.float32)
+        made = replace(self, first=self._on_first(n))
         if made.first is not UNDEFINED and not isinstance(made.first, Var):
             outcome_array([made.first])  # refuses what is no outcome, before it is compared with anything
         made.check_first_again(n)
@@ -184,9 +192,9 @@ class Statistic(Witnessed):
         """Refuse a statistic that is no function of its sample: run again on the first, it gives something else."""
         again = self._on_first(n)
         if not _same(self.first, again):
-            raise RandvarError(
-                f"the statistic is not a function of its sample: on {self._shown(np.zeros(n, dtype=int))} it gave"
-                f" {_told(self.first)} and then {_told(again)}; it draws random numbers, or keeps a state"
+            where = f"the sample {self._shown(np.zeros(n, dtype=int))}"
+            raise not_a_function(
+                "the statistic is not a function of its sample", where, *map(_told, (self.first, again))
             )
 
     def _on_first(self, n: int) -> Any:
@@ -230,7 +238,7 @@ class Statistic(Witnessed):
         return (tuple(draws[i] for i in row) for row in indices.tolist())
 
     def _plain(self) -> bool:
-        return not self.numbers.exact and all(is_numeric(c) for c in self.columns)
+        return (self.floats or not self.numbers.exact) and all(is_numeric(c) for c in self.columns)
 
     def _array(self, indices: Array) -> Array:
         columns = list(map(self._made, self.columns))
@@ -240,7 +248,8 @@ class Statistic(Witnessed):
         return self._viewed(np.stack([c.astype(dtype)[indices] for c in columns], axis=-1))
 
     def _viewed(self, sample: Array) -> Array:
-        return sample.view(Unwrapped) if self.cells is as_unwrapped else sample
+        subclass = _VIEWS.get(self.cells)
+        return sample if subclass is None else sample.view(subclass)
 
     def _made(self, column: Array) -> Array:
         """The column as what samples are made of."""
@@ -255,6 +264,11 @@ class Statistic(Witnessed):
     def _shown(self, row: Array) -> str:
         picked = [c[row].tolist() for c in self.columns]
         return repr(tuple(zip(*picked, strict=True)) if self.rows else tuple(picked[0]))
+
+
+def _unit(results: Any) -> float:
+    """The rounding unit of single precision, if results are in it."""
+    return unit_of(results, set(map(type, results)) if isinstance(results, list) else ())
 
 
 def _or_nothing(result: Any) -> Any:
@@ -284,22 +298,14 @@ def _called(function: Callable[[Any], Any], sample: Any) -> Any:
 
 def _same(a: Any, b: Any) -> bool:
     """Whether two results of one sample are one: the same number, word or law."""
-    if isinstance(a, Var) and isinstance(b, Var):
-        return bool(a.values.tolist() == b.values.tolist() and a.probs.tolist() == b.probs.tolist())
-    return a is b or bool(np.all(np.asarray(a == b)))
+    return a is b or (a is not UNDEFINED and b is not UNDEFINED and same(a, b))
 
 
-def _near_in_single_precision(given: list[Any], other: list[Any], size: float) -> bool:
-    """Whether two lists of floats are one but for rounding; what is undefined is no float."""
-    if UNDEFINED in given or UNDEFINED in other:
-        return given == other
-    one, two = np.array(given, dtype=float), np.array(other, dtype=float)
-    return bool((np.abs(one - two) <= 4 * SINGLE * (size + np.abs(one))).all())
-
-
-def _told(result: Any) -> str:
-    return "nothing" if result is UNDEFINED else one_line(result)
+def _told(result: Any) -> Any:
+    return "nothing" if result is UNDEFINED else result
 
 
 def _listed(results: list[Any] | Array) -> list[Any]:
-    return results.tolist() if isinstance(results, np.ndarray) else results
+    if isinstance(results, np.ndarray):
+        return list(results) if unit_of(results, ()) else results.tolist()
+    return results

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from randvar.calls.finer import as_fraction
-from randvar.calls.wrapping import LARGE, as_float, as_unwrapped, differ, wrapped
+from randvar.calls.wrapping import LARGE, as_float, as_in_bytes, as_unwrapped, differ, reads_bytes, wrapped
 from randvar.errors import UndefinedOutcome
 from randvar.estimators.order import UNDEFINED, magnitudes
 from randvar.estimators.symmetry import is_blind_to_order
@@ -61,15 +61,16 @@ class Witnessed:
         if _unlike([floats], given) == []:
             self._check_casts(given, floats, rows)
             return self
-        objects, fractions = self._again(object, rows), self._again(as_fraction, rows)
+        objects, read = reads_bytes(lambda: self._again(as_in_bytes, rows))
+        fractions = self._again(as_fraction, rows)
         if objects is None and floats is None:  # it indexes with them, say: `_check_large` looks at its results
             return self
         witnesses = [floats, fractions] if floats is not None or fractions is not None else [objects]
         doubted = _unlike(witnesses, given)
-        if not doubted:
+        if not doubted or (read and _unlike([objects], given) == []):
             return self
         if objects is not None and not _unlike(witnesses, objects):
-            return self._with(object)
+            return self._with(as_in_bytes if read else object)
         raise wrapped("the statistic", f"the sample {self._shown(rows[doubted[0]])}")
 
     def _check_casts(self, given: Any, floats: Any, rows: Array) -> None:
@@ -81,7 +82,7 @@ class Witnessed:
 
     def _of_numbers(self) -> bool:
         """Whether numpy may make integers of what it is handed."""
-        return self.cells in (None, object) and any(map(_has_number, self.columns))
+        return self.cells in (None, object, as_in_bytes) and any(map(_has_number, self.columns))
 
     def _extremes(self, n: int) -> Array:
         """The samples of one outcome, the smallest and the largest."""
@@ -136,9 +137,16 @@ class Witnessed:
         if all(witness is None for witness in witnesses):
             witnesses = [self._again(object, rows)]
         doubted = _unlike(witnesses, given)
+        if self._hashes(given, rows):
+            return None
         if doubted is None:
             return 0
         return doubted[0] if doubted else None
+
+    def _hashes(self, given: Any, rows: Array) -> bool:
+        """Whether it reads the bytes of its samples, and of Python's integers in these bytes makes the same."""
+        again, read = reads_bytes(lambda: self._again(as_in_bytes, rows))
+        return read and _unlike([again], given) == []
 
     def _casts(self, row: Array) -> bool:
         """Whether it makes integers of numpy of floats, or where it takes none of Python's: nothing can be compared."""

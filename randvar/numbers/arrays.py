@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -28,6 +28,8 @@ __all__ = [
     "one_number",
     "read_only",
     "scalar",
+    "scalar_or_single",
+    "unit_of",
 ]
 
 Array = NDArray[Any]
@@ -38,7 +40,8 @@ WIDE_EPS = float(np.finfo(np.longdouble).eps)  # 1e-19 where the machine has 80-
 SMALLEST_NORMAL = float(np.finfo(float).tiny)  # below it floats keep fewer digits
 WORD = 2**62  # whole numbers up to here, sums and differences of two of them, fit in int64
 OP_ULPS = 4.0  # how far a float that was computed may lie from what it stands for
-_ALREADY_PLAIN = {bool, int, float, Fraction, str, tuple}
+_NUMBERS = {bool, int, float, Fraction, str}
+_ALREADY_PLAIN = _NUMBERS | {tuple}
 
 
 def read_only(*arrays: Array | None) -> None:
@@ -106,3 +109,33 @@ def object_array(items: Sequence[Any]) -> Array:
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array
+
+
+def unit_of(results: Any, kinds: Collection[type]) -> float:
+    """The rounding unit of results where some are floats of less than 64 bits, also inside tuples; else 0.
+
+    >>> unit_of([0.5, np.float32(0.1)], {float, np.float32}) == 2.0**-23, unit_of([0.5], {float})
+    (True, 0.0)
+    """
+    if isinstance(results, np.ndarray):
+        return _unit(results.dtype)
+    if _NUMBERS.issuperset(kinds):
+        return 0.0
+    found = [_unit(getattr(result, "dtype", None)) for result in results if type(result) not in _ALREADY_PLAIN]
+    rows = [part for result in results if isinstance(result, tuple) for part in result]
+    return max([*found, unit_of(rows, set(map(type, rows))) if rows else 0.0])
+
+
+def _unit(dtype: Any) -> float:
+    """Of a dtype of numpy, or of one with such a name, torch.float32."""
+    return _COARSE.get(str(dtype).rpartition(".")[2], 0.0)
+
+
+_COARSE = {"float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+
+
+def scalar_or_single(value: Any) -> Any:
+    """A plain Python value, but for numbers of numpy and torch of less than 64 bits, which say so."""
+    if type(value) in _ALREADY_PLAIN or not _unit(getattr(value, "dtype", None)):
+        return scalar(value)
+    return value if isinstance(value, np.floating) else np.float32(scalar(value))

@@ -112,8 +112,11 @@ class Numbers:
 
     # -- outcomes ----------------------------------------------------------------------------------------------------
 
-    def tolerance(self, column: Array, weights: Array) -> Any:
-        """How far what a function returned may lie from what it stands for: 0, or an array."""
+    def tolerance(self, column: Array, weights: Array, unit: float = 0.0) -> Any:
+        """How far what a function returned may lie from what it stands for: 0, or an array.
+
+        `unit`: of one that computed in single precision, the rounding unit.
+        """
         return 0
 
     def numbers(self, column: Array) -> Array:

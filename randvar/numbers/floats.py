@@ -90,9 +90,9 @@ class Floats(Numbers):
         if abs(total - 1) > _ROUNDING:
             raise InvalidLaw(f"probabilities sum to {total:.10g}, not 1 (off by {total - 1:.3g}){WAY_OUT_OF_SUM}")
 
-    def tolerance(self, column: Array, weights: Array) -> Any:
+    def tolerance(self, column: Array, weights: Array, unit: float = 0.0) -> Any:
         """4 ulp of each: what is small beside others is no rounding of 0 for that."""
-        return OP_ULPS * EPS * np.abs(column) if column.dtype.kind == "f" else 0
+        return OP_ULPS * (unit or EPS) * np.abs(column) if column.dtype.kind == "f" else 0
 
     def numbers(self, column: Array) -> Array:
         """As machine numbers; raises RandvarError for an integer that no float is near."""

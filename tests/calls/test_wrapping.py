@@ -1,6 +1,9 @@
 """Numbers past 2^63: numpy's integers wrap around without a word, and no law may be made of what is left then."""
 
+import itertools
 import math
+import zlib
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -166,7 +169,7 @@ def test_python_integers_and_floats_are_as_good_as_ever():
     assert die.op(lambda a: np.arange(9)[a]).values.tolist() == [1, 2, 3, 4, 5, 6]
     calls = []
     die.op(lambda a: calls.append(a) or a**30)
-    assert calls == [1, 2, 3, 4, 5, 6]
+    assert calls == [1, 2, 3, 4, 5, 6, 1]  # the first again, as of every function
 
 
 UFUNCS = {
@@ -253,3 +256,29 @@ def test_a_sum_of_integers_beyond_the_machine_is_exact_or_refused():
             law.values
     assert total(x.rational(), 2).prob(2**70 + 1) == 0.125
     assert len(total(x.op(float), 2)) == 5
+
+
+HASHES = {
+    "the bytes": lambda s: zlib.crc32(s.tobytes()),
+    "large": lambda s: zlib.crc32(s.tobytes()) * 2**30,
+    "sorted": lambda s: zlib.crc32(np.sort(s).tobytes()),
+}
+
+
+@pytest.mark.parametrize("name", HASHES)
+def test_a_hash_of_the_bytes_is_a_function(name):
+    law = sampling_distribution(HASHES[name], die, 3)
+    samples = itertools.product(range(1, 7), repeat=3)
+    want = Counter(HASHES[name](np.array(s, dtype=np.int64)) for s in samples)
+    assert {v: round(p * 216) for v, p in law.to_dict().items()} == dict(want)
+
+
+def test_a_hash_does_not_hide_what_wraps_around():
+    def mixed(s):
+        return zlib.crc32(s.tobytes()) + np.prod(s) ** 20
+
+    law = sampling_distribution(mixed, uniform(6, 8), 2)
+    want = {zlib.crc32(np.array([a, b]).tobytes()) + (a * b) ** 20 for a in (6, 7) for b in (6, 7)}
+    assert set(law.values.tolist()) == want
+    with pytest.raises(UndefinedOutcome, match="may have wrapped around"):
+        sampling_distribution(lambda s: zlib.crc32(s.tobytes()) - np.array(s, int).prod() ** 20, uniform(6, 8), 3)

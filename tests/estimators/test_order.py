@@ -253,3 +253,17 @@ def test_a_coverage_takes_what_a_statistic_takes():
         coverage(lambda s: (s[0], s[0] + 1), x, 4, 2, symmetric=True)
     slack = coverage(lambda s: (sum(s) / 10 - 0.1, 1e15), bernoulli(0.3), 10, symmetric=True)
     assert slack == pytest.approx(0.84973, abs=1e-5)
+
+
+def test_too_many_orders_of_a_population_are_refused_at_once_and_both_ways_out_work():
+    with pytest.raises(SupportTooLarge, match=r"427,518,000 .* symmetric=True, which runs 593,775; .*max_atoms"):
+        without_replacement(range(30), 6, lambda u: max(u))
+    population = [1, 1, 2, 3, 4]
+    orders = len(set(itertools.permutations(population, 3)))
+    with settings(max_atoms=orders - 1), pytest.raises(SupportTooLarge, match=rf"{orders} .* which runs (\d+)"):
+        without_replacement(population, 3, lambda u: max(u))
+    with settings(max_atoms=orders - 1):
+        declared = without_replacement(population, 3, lambda u: max(u), symmetric=True)
+    with settings(max_atoms=orders):
+        run = without_replacement(population, 3, lambda u: max(u))
+    assert declared.to_dict() == pytest.approx(run.to_dict())

@@ -54,6 +54,8 @@ TOPICS = {
     "language/test_words_of_verdicts": "what a verdict may say, word by word",
     "language/test_floats_mean_themselves": "what a float stands for, in sums, functions and statistics",
     "language/test_accuracy": "the stated accuracy and the bounds of laws made in every way",
+    "estimators/test_samples_as_floats": "sample=float, of sampling_distribution and coverage",
+    "numbers/test_single_precision": "what single precision becomes, from the dtype of a result to the verdict",
     "articles/test_language_model_rl_notebook": "the notebook of an article, with another policy",
     "articles/test_mathematical_tools_missing_mass": "one entry of an article",
     "articles/test_tour": "the tables of `make tour`, a tool",
