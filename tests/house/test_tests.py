@@ -32,7 +32,7 @@ TESTED = {
     "language/test_vector": "atoms.merge",
     "language/test_warrant": "display",
     "numbers/test_expressions": "numbers.rings numbers.symbolic",
-    "numbers/test_fractions": "conversion numbers.base numbers.checks numbers.floats numbers.kinds numbers.nearest",
+    "numbers/test_fractions": "conversion numbers.base numbers.checks numbers.kinds numbers.nearest",
     "plots/test_compare": "plots.distribution_functions plots.smoothed_curves",
     "plots/test_layout": "plots.labels plots.polling plots.axes",
     "plots/test_picture": "plots.boxes plots.control_pictures plots.densities plots.histograms plots.page plots.posts "
