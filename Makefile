@@ -38,6 +38,7 @@ oldest: .venv-oldest/ready-test
 
 fuzz: .venv/ready-test
 	PYTHONPATH=tests/support $(RUN) fuzz --programs $(PROGRAMS) --minutes $(MINUTES)
+	PYTHONPATH=tests/support $(RUN) fuzz --floats --programs $(PROGRAMS) --minutes $(MINUTES)
 
 notebooks: .venv/ready-notebook
 	$(RUN) tools.notebooks run notebooks

@@ -11,6 +11,7 @@ Single precision, which a statistic may make of its draws, is as it is: nothing 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -26,6 +27,7 @@ __all__ = ["Refined", "as_meant", "in_single_precision", "meant", "refined", "re
 _FINE = np.longdouble
 _FINE_EPS = float(np.finfo(_FINE).eps)
 _SUSPECT = 64  # roundings of the largest number
+_FEW = 64  # results that Python looks through
 _TRIED = 8  # results, to see whether rounding is magnified
 _AGREED = 2.0**-20  # of a result: noise agrees with noise to no digit
 _WORD = 2**62
@@ -83,7 +85,15 @@ def refined_rows(f: Callable[..., Any], columns: Sequence[Array], results: Any) 
             return None
 
     size = max(float(np.abs(column.astype(float)).max(initial=0)) for column in columns)
-    return refined(results, size, None, again)
+    return Refined(results) if _clear(results, size) else refined(results, size, None, again)
+
+
+def _clear(results: Any, size: float) -> bool:
+    """Whether none of a few results is near another one or 0, which Python sees before numpy has begun."""
+    if not isinstance(results, list) or len(results) > _FEW or not set(map(type, results)) <= _FLOATS:
+        return False
+    near, ascending = _SUSPECT * EPS * size, sorted({0.0, *results})
+    return all(b - a > near + _SUSPECT * EPS * abs(b) for a, b in itertools.pairwise(ascending))
 
 
 def refined(results: Any, size: float, draws: int | None, again: Again) -> Refined:
