@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from randvar import plots as plots
     from randvar import rollouts as rollouts
     from randvar.chains import markov_chain
+    from randvar.enumeration import enumerated
     from randvar.estimators.attempts import best_of_n, majority_vote, pass_at_k
     from randvar.estimators.bounds import law_bounds
     from randvar.estimators.clusters import clustered
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
     from randvar.estimators.rounding import stochastic_rounding
     from randvar.estimators.sampling_distribution import sampling_distribution
     from randvar.estimators.strata import allocate, stratified, stratify
+    from randvar.folds import fold
     from randvar.information import entropy, kl, mutual_information, same_law, total_variation
     from randvar.rollouts.trees import rollout
     from randvar.verdict import assert_same_law, assert_unbiased, compare, report
@@ -104,7 +106,7 @@ __all__ = [
     # intervals
     "coverage", "wald_interval", "t_interval", "wilson_interval",
     # step by step (more in randvar.rollouts)
-    "markov_chain", "rollout",
+    "markov_chain", "rollout", "fold", "enumerated",
     # the verdict
     "report", "compare", "assert_unbiased", "assert_same_law",
     # settings
@@ -118,6 +120,7 @@ __all__ = [
 # {module: names}: imported when a name is first asked for, so that `import randvar` stays quick
 _LATE = {
     "chains": "markov_chain",
+    "enumeration": "enumerated",
     "estimators.attempts": "best_of_n majority_vote pass_at_k",
     "estimators.bounds": "law_bounds",
     "estimators.clusters": "clustered",
@@ -137,6 +140,7 @@ _LATE = {
     "estimators.rounding": "stochastic_rounding",
     "estimators.sampling_distribution": "sampling_distribution",
     "estimators.strata": "allocate stratified stratify",
+    "folds": "fold",
     "information": "entropy kl mutual_information same_law total_variation",
     "rollouts.trees": "rollout",
     "verdict": "assert_same_law assert_unbiased compare report",

@@ -35,6 +35,7 @@ class Arithmetic(Advised):
     __slots__ = ()
 
     op: Callable[..., Self]
+    _through: Callable[..., Self]
     source: Any
     values: Any
     of: Callable[[Any], Self]
@@ -106,7 +107,8 @@ class Arithmetic(Advised):
         return self._with(other, "div()", lambda a, c: quotient(c, a))
 
     def __pow__(self, other: Any) -> Self:
-        return self._with(other, "combine(pow)", power)
+        whole = isinstance(other, int) and other >= 0
+        return self._with(other, "combine(pow)", power, degree=int(other) if whole else None)
 
     def __rpow__(self, other: Any) -> Self:
         return self._with(other, "combine(pow)", lambda a, c: power(c, a))
@@ -148,10 +150,10 @@ class Arithmetic(Advised):
                     f"arithmetic needs numbers, but an outcome is {described(value)}; x.op(f) maps outcomes"
                 )
 
-    def _with(self, other: Any, method: str, f: Callable[[Any, Any], Any]) -> Self:
+    def _with(self, other: Any, method: str, f: Callable[[Any, Any], Any], degree: int | None = None) -> Self:
         """The law of f(X, c), or advice where the constant c is a second variable."""
         c = _constant(other, method)
-        return NotImplemented if c is None else self.op(lambda a: finite(f(a, c), a, c))
+        return NotImplemented if c is None else self._through(lambda a: finite(f(a, c), a, c), degree)
 
     def __abs__(self) -> Self:
         return self.op(abs)

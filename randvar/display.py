@@ -9,7 +9,19 @@ from typing import Any
 
 from randvar.warrant import Warrant
 
-__all__ = ["UNKNOWN", "warrant_shown", "counted", "escaped", "law_html", "law_text", "moments_line", "roughly", "short"]
+__all__ = [
+    "UNKNOWN",
+    "approximation",
+    "counted",
+    "escaped",
+    "law_html",
+    "law_text",
+    "moments_line",
+    "rounded",
+    "roughly",
+    "short",
+    "warrant_shown",
+]
 
 UNKNOWN = "tails of unknown accuracy"
 _ROWS = 12
@@ -43,11 +55,25 @@ def warrant_shown(warrant: Warrant) -> list[str]:
     if warrant.accuracy > _SHOWN_ACCURACY:
         right = f"probabilities right to {warrant.accuracy:.0e}"
         said.append(right if math.isfinite(warrant.accuracy) else UNKNOWN)
-    if warrant.lost:
-        said.append(
-            f"mass {warrant.lost:.1g} cut off" if isinstance(warrant.lost, float) else f"mass {warrant.lost} cut off"
-        )
+    if warrant.cut:
+        said.append(f"mass {warrant.cut:.3g} cut off")
+    if warrant.dropped:
+        said.append(f"given that it is defined (probability {rounded(warrant.defined)})")
+    if warrant.degree < math.inf:
+        said.append(approximation(warrant.degree))
+    if warrant.precision:
+        said.append("in single precision")
     return said
+
+
+def rounded(mass: Any) -> str:
+    """A probability in words: three digits of a float, anything exact as it is."""
+    return f"{mass:.3g}" if isinstance(mass, float) else short(mass)
+
+
+def approximation(degree: float) -> str:
+    """What quadrature nodes are good for."""
+    return f"exact for polynomials to degree {degree:.0f}" if degree else "by quadrature: an approximation"
 
 
 def _cell(outcome: Any) -> str:

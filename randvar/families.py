@@ -20,7 +20,7 @@ from randvar.errors import InvalidLaw, RandvarError, described, one_line, symbol
 from randvar.interop import frame_columns, listed_distribution, observations
 from randvar.joint import Joint
 from randvar.law import Law
-from randvar.numbers.arrays import scalar
+from randvar.numbers.arrays import Array, scalar
 from randvar.numbers.kinds import FLOATS, FRACTIONS, weighed
 from randvar.numbers.overflow import finite, within_floats
 from randvar.numbers.symbolic import is_expression, is_number
@@ -283,7 +283,7 @@ def from_scipy(frozen: Any, lost: float = 1e-12) -> Var:
     RandvarError for one with outcomes that are not one apart, SupportTooLarge for a tail too heavy to list.
     """
     values, weights, beyond = listed_distribution(frozen, lost)
-    return Var.of(from_weights(values, weights).law.warranted(Warrant(lost=beyond)))
+    return Var.of(from_weights(values, weights).law.warranted(Warrant(cut=beyond)))
 
 
 @checked(nodes=partial(whole, least=1, most=300), mean=real, std=partial(real, least=0))
@@ -302,7 +302,7 @@ def normal(mean: float = 0.0, std: float = 1.0, nodes: int = 40) -> Var:
 
     points, weights = roots_hermitenorm(nodes)
     with within_floats("a node"):
-        return Var(float(mean) + float(std) * points, weights / math.fsum(weights))
+        return _by_quadrature(float(mean) + float(std) * points, weights / math.fsum(weights))
 
 
 @checked(nodes=partial(whole, least=1, most=300), low=real, high=real)
@@ -320,4 +320,10 @@ def continuous_uniform(low: float = 0.0, high: float = 1.0, nodes: int = 40) -> 
         raise RandvarError(f"continuous_uniform needs low < high, got {one_line(low)} and {one_line(high)}")
     points, weights = gauss_legendre(nodes)
     with within_floats("a node"):
-        return Var(float(low) + float(finite(high - low)) * points, weights)
+        return _by_quadrature(float(low) + float(finite(high - low)) * points, weights)
+
+
+def _by_quadrature(points: Array, weights: Array) -> Var:
+    """Gaussian quadrature of m nodes: the mean of a polynomial is exact up to degree 2m - 1. One point is itself."""
+    x = Var(points, weights)
+    return Var.of(x.law.warranted(Warrant(degree=2 * len(points) - 1, nodes=True))) if len(x) > 1 else x

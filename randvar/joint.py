@@ -31,7 +31,7 @@ from randvar.law import Law, Source, listed_law
 from randvar.numbers.arrays import Array, in_one_array, scalar
 from randvar.numbers.base import Kind
 from randvar.row_arithmetic import RowArithmetic
-from randvar.var import Var, atoms_of, laws_of, returned
+from randvar.var import Var, atoms_of, check_events, laws_of, returned
 
 __all__ = ["Joint", "vector"]
 
@@ -343,6 +343,7 @@ class Joint(RowArithmetic):
 
         Raises TypeError for anything but a predicate or a tuple of as many values as coordinates.
         """
+        check_events("prob", self.law.warrant)
         if callable(event):
             mask = holds(event, self.columns, self.law.probability_at)
         else:
@@ -427,7 +428,8 @@ def transformed(law: Law, i: int, f: Callable[[Any], Any]) -> Law:
         drawn = law.then([laws[c] for c in law.row_codes[i].tolist()])
         return drawn.select([law.dim if k == i else k for k in range(law.dim)])
     new, where = Axis.of(results).as_returned(one.weights)
-    return law.with_coordinate(i, new, where)
+    changed = law.with_coordinate(i, new, where)
+    return changed.warranted(law.warrant.through(None))
 
 
 def vector(x: Var, f: Callable[[Any], Sequence[Any] | Array]) -> Joint:

@@ -281,10 +281,14 @@ class Law:
 
     # -- laws from laws ----------------------------------------------------------------------------------------------
 
-    def pushed(self, *columns: Axis) -> Law:
-        """Of functions of the rows, given by what they returned, one column a function: rounding is merged."""
+    def pushed(self, *columns: Axis, degree: int | None = None) -> Law:
+        """Of functions of the rows, given by what they returned, one column a function: rounding is merged.
+
+        `degree`: they are polynomials of that degree.
+        """
         near = [0 if c.numbers.exact else c.numbers.tolerance(c.values, self.weights) for c in columns]
-        return Law.of(columns, self.weights, self.mass, self.numbers, self.warrant, near)
+        warrant = self.warrant if self.warrant is SOUND else self.warrant.through(degree)
+        return Law.of(columns, self.weights, self.mass, self.numbers, warrant, near)
 
     def by(self, f: Callable[..., Any], rows: Law) -> Law:
         """The same, knowing that a person's function of some rows made it where its outcomes are floats."""
@@ -311,8 +315,11 @@ class Law:
         pairs = [_pruned(axis, code[mask]) for axis, code in zip(self.axes, self.codes, strict=True)]
         return Law(tuple(a for a, _ in pairs), tuple(c for _, c in pairs), weights, mass, self.numbers, warrant)
 
-    def then(self, parts: Sequence[Law]) -> Law:
-        """(X, Y) with Y drawn from parts[i] after row i was seen; the last marginal of it is a mixture."""
+    def then(self, parts: Sequence[Law], degree: int | None = None) -> Law:
+        """(X, Y) with Y drawn from parts[i] after row i was seen; the last marginal of it is a mixture.
+
+        `degree`: the probabilities of Y are polynomials of that degree.
+        """
         sizes = [len(part.weights) for part in parts]
         check_budget(sum(sizes), "what is drawn after each outcome")
         numbers = numbers_of([self, *parts])
@@ -325,8 +332,8 @@ class Law:
         rows = np.repeat(np.arange(len(sizes)), sizes)
         columns = [*(c.take(rows) for c in self.columns), drawn]
         near = [*[0] * len(self.axes), drawn.numbers.tolerance(drawn.values, weights)]
-        warrant = self.warrant.and_of(Warrant.mixed([part.warrant for part in parts], self.probs.tolist))
-        warrant = warrant.rounded(numbers.rounding_of(_GIVEN + 1))
+        inside = Warrant.mixed([part.warrant for part in parts], self.probs.tolist)
+        warrant = self.warrant.through(degree).and_of(inside).rounded(numbers.rounding_of(_GIVEN + 1))
         return Law.of(columns, weights, mass, numbers, warrant, near)
 
     def times(self, *others: Law) -> Law:

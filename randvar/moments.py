@@ -19,6 +19,7 @@ from randvar.lazy import Lazy
 from randvar.numbers.arrays import Array, scalar
 from randvar.numbers.kinds import kind_of
 from randvar.numbers.overflow import powers, within_floats
+from randvar.provenance import read_off
 from randvar.var import Var
 
 __all__ = [
@@ -59,8 +60,9 @@ def expect(x: Var | Joint, f: Callable[..., Any] | None = None) -> Any:
     if isinstance(x, Joint):
         return _finite_array("mean", x.source.mean_vector())
     if isinstance(x.source, Lazy):
-        return _finite("mean", scalar(x.source.cumulants(2)[0]))
-    return scalar(x.law.average(x.law.axes[0]))  # infinite where an outcome is
+        return read_off(_finite("mean", scalar(x.source.cumulants(2)[0])), x.source.warrant)
+    law = x.law
+    return read_off(scalar(law.average(law.axes[0])), law.warrant)  # infinite where an outcome is
 
 
 @overload
@@ -79,7 +81,7 @@ def variance(x: Var | Joint) -> Any:
     """
     if isinstance(x, Joint):
         return np.diag(_covariances(x))
-    return scalar(_finite("variance", _cumulants(x, 2)[1]))
+    return read_off(scalar(_finite("variance", _cumulants(x, 2)[1])), x.source.warrant, 2)
 
 
 @overload
@@ -114,7 +116,7 @@ def moment(x: Var, k: int) -> Any:
     if k == 0:
         return x.source.numbers.share(1, 1)
     with within_floats(f"the moment of order {one_line(k)}"):
-        return scalar(x.law.average(Axis.of(powers(x.values, k))))
+        return read_off(scalar(x.law.average(Axis.of(powers(x.law.axes[0].values, k)))), x.source.warrant, k)
 
 
 @checked(x=all_of(sole_var, numeric))

@@ -6,25 +6,21 @@ are counted relative to the size that rounding acts on (`draws.magnitude`), so t
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from randvar.calls.finer import function_rounding
 from randvar.draws import Sum
 from randvar.law import Law, Source
 
-__all__ = ["Judgement", "Proof", "accuracy_of_mean", "judged"]
+__all__ = ["Judgement", "accuracy_of_mean", "judged"]
 
-Proof = Literal["proved", "to rounding", "to the rounding of your function", "not decided"]
 _SMALL = 1e-3  # of the size of an estimator: a larger bias is no rounding, and needs no second look
 
 
 class Judgement(NamedTuple):
-    """Whether a bias counts as none; how that was decided; and the bound that it was compared with."""
+    """Whether a bias counts as none, None where that is not decided, and the bound that it was compared with."""
 
-    unbiased: bool
-    proof: Proof
+    unbiased: bool | None
     bound: float
 
 
@@ -36,22 +32,20 @@ def accuracy_of_mean(source: Source) -> float:
 
 
 def judged(source: Source, bias: float, rounding: float, size: float) -> Judgement:
-    """A bias beside the rounding of a mean of this size: what exceeds it may still be that of a person's function.
+    """A bias that exceeds the rounding of a mean of this size: it may still be that of a person's function.
 
     Where finer numbers measured that, it decides; where they could not be had, nothing is decided up to the rounding of
     the largest number that may have occurred.
     """
-    if abs(bias) <= rounding < math.inf:
-        return Judgement(True, "to rounding", rounding)
+    from randvar.calls.finer import function_rounding  # late: few verdicts come here
+
     laws = _made_by_functions(source) if abs(bias) < _SMALL * size else ()
     found = [function_rounding(f, [c.values for c in rows.columns], rows.probs) for f, rows in laws]
     measured = rounding + size * sum(r.relative for r in found if r.measured)
     possible = rounding + size * sum(r.relative for r in found)
-    if abs(bias) <= measured < math.inf:
-        return Judgement(True, "to the rounding of your function", measured)
-    if abs(bias) <= possible:
-        return Judgement(False, "not decided", possible)
-    return Judgement(False, "to rounding", measured)
+    if measured < abs(bias) <= possible:
+        return Judgement(None, possible)
+    return Judgement(abs(bias) <= measured, measured)
 
 
 def _made_by_functions(source: Source) -> Iterator[tuple[Callable[..., Any], Law]]:

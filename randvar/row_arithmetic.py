@@ -69,7 +69,8 @@ class RowArithmetic(Advised):
 
         Raises UndefinedOutcome where there is no product: inf * 0, or two strings. Cost: O(rows).
         """
-        return self.combine(lambda *row: finite(functools.reduce(operator.mul, row), *row))
+        product = self.combine(lambda *row: finite(functools.reduce(operator.mul, row), *row))
+        return Var.of(product.law.warranted(self.law.warrant.through(self.dim)))
 
     def div(self) -> Var:
         """The law of X / Y, the first coordinate over the second; exact when both are exact.

@@ -26,11 +26,13 @@ from randvar.lazy import Lazy
 from randvar.numbers.arrays import SMALLEST_NORMAL, Array, scalar
 from randvar.numbers.base import WORDS, Kind
 from randvar.numbers.checks import check_numbers
+from randvar.provenance import bare, carried_by, read_off, read_off_array
+from randvar.warrant import SOUND, Warrant
 
 if TYPE_CHECKING:
     from randvar.joint import Joint
 
-__all__ = ["Fn", "Var", "atoms_of", "laws_of", "returned"]
+__all__ = ["Fn", "Var", "atoms_of", "check_events", "laws_of", "returned"]
 
 Fn = Callable[[Any], Any]  # a function of one outcome
 
@@ -62,8 +64,11 @@ class Var(Arithmetic):
     source: Source
 
     def __init__(self, values: Iterable[Any], probs: Iterable[Any]) -> None:
+        warrant = carried_by(values, probs)
+        if warrant is not SOUND:
+            values, probs = bare(values), bare(probs)
         outcomes = Axis.of(aligned("values", values))
-        self.source = listed_law([outcomes], aligned("probabilities", probs))
+        self.source = listed_law([outcomes], aligned("probabilities", probs), warrant)
 
     @classmethod
     def of(cls, source: Source) -> Var:
@@ -105,7 +110,8 @@ class Var(Arithmetic):
 
         Raises SupportTooLarge past the budget of atoms, where the law is one that is computed when first read.
         """
-        return self.law.axes[0].values
+        law = self.law
+        return read_off_array(law.axes[0].values, law.warrant)
 
     @property
     def probs(self) -> Array:
@@ -116,7 +122,8 @@ class Var(Arithmetic):
 
         Floats, or objects (Fractions, expressions) in an exact law. Raises SupportTooLarge as `values` does.
         """
-        return self.law.probs
+        law = self.law
+        return read_off_array(law.probs, law.warrant)
 
     @property
     def accuracy(self) -> float | None:
@@ -163,7 +170,7 @@ class Var(Arithmetic):
 
     # -- transforming ------------------------------------------------------------------------------------------------
 
-    def op(self, f: Fn) -> Var:
+    def op(self, f: Fn, *, degree: int | None = None) -> Var:
         """The law of f(X).
 
         >>> Var([1, 2, 3], [0.2, 0.3, 0.5]).op(lambda a: a % 2 == 1)
@@ -174,13 +181,21 @@ class Var(Arithmetic):
         A numpy ufunc is applied to the whole array, if it is one of machine numbers. If f returns a Var, that is a
         fresh draw made after X was seen, and the result is the mixture. Where all results are machine numbers, those
         within 4 ulp are one outcome; floats inside tuples, or beside Fractions, have to be equal (`x.vector(f)` merges
-        component by component). Raises UndefinedOutcome, naming the outcome, when f raises, returns NaN or lets numpy's
-        integers wrap around. Cost: one call an outcome, O(n log n); two where numpy's integers come out, to compare
-        them with floats.
+        component by component). Of a law by quadrature (`normal`), `degree` declares that f, or each probability of the
+        law that it returns, is a polynomial of at most that degree: means are exact then, which the verdict says;
+        without it the result is an approximation. Raises UndefinedOutcome, naming the outcome, when f raises, returns
+        NaN or lets numpy's integers wrap around. Cost: one call an outcome, O(n log n); two where numpy's integers come
+        out, to compare them with floats.
         """
         law = self.law
         f = f if callable(f) else function("op", "f", f)
-        return Var.of(returned(law, called(f, [law.axes[0].values], law.probability_at, atoms_of)).by(f, law))
+        degree = None if degree is None else whole("op", "degree", degree, least=0)
+        return Var.of(returned(law, called(f, [law.axes[0].values], law.probability_at, atoms_of), degree).by(f, law))
+
+    def _through(self, f: Fn, degree: int | None) -> Var:
+        """The law of f(X), of which it is known whether it is a polynomial."""
+        law = self.law
+        return Var.of(law.pushed(Axis.of(called(f, [law.axes[0].values], law.probability_at)), degree=degree))
 
     def cond(self, event: Callable[[Any], Any]) -> Var:
         """Conditional law of X given the event, a predicate of an outcome: P(X = a | event) = P(X = a) / P(event).
@@ -216,9 +231,11 @@ class Var(Arithmetic):
         UndefinedOutcome when the predicate fails on an outcome, RandvarError when it compares a fraction with a float
         that is its rounding.
         """
+        law = self.law
+        check_events("prob", law.warrant)
         if callable(event):
-            return self.law.probability(holds(event, [self.values], self.law.probability_at))
-        return self._prob_at(find(self.values, an_outcome("prob", event)))
+            return read_off(law.probability(holds(event, [law.axes[0].values], law.probability_at)), law.warrant)
+        return read_off(self._prob_at(find(law.axes[0].values, an_outcome("prob", event))), law.warrant)
 
     def _prob_at(self, at: int | None) -> Any:
         law = self.law
@@ -256,6 +273,7 @@ class Var(Arithmetic):
         v = an_outcome("cdf", v)
         try:
             values = self.values
+            check_events("cdf", self.law.warrant)
         except SupportTooLarge:
             if not isinstance(self.source, Lazy):
                 raise
@@ -264,7 +282,7 @@ class Var(Arithmetic):
         check_ordered("cdf", values)
         at = find(values, v)
         upto = at + 1 if at is not None else how_many_up_to(values, v)
-        return self.law.probability(np.arange(len(values)) < upto)
+        return read_off(self.law.probability(np.arange(len(values)) < upto), self.law.warrant)
 
     def quantile(self, u: Any) -> Any:
         """The smallest outcome v with P(X <= v) >= u, robust at the steps.
@@ -281,6 +299,7 @@ class Var(Arithmetic):
         an order. Cost: O(n).
         """
         check_ordered("quantile", self.values)
+        check_events("quantile", self.law.warrant)
         u = scalar(u)
         if not isinstance(u, (int, float, Fraction)) or not 0 <= u <= 1:
             raise RandvarError(f"quantile takes a probability between 0 and 1, got {one_line(u)}")
@@ -398,11 +417,26 @@ class Var(Arithmetic):
         )
 
 
-def returned(law: Law, results: Iterable[Any]) -> Law:
-    """The law of what a function returned, row by row: rounding is merged, a returned Var is a fresh draw."""
+def returned(law: Law, results: Iterable[Any], degree: int | None = None) -> Law:
+    """The law of what a function returned, row by row: rounding is merged, a returned Var is a fresh draw.
+
+    `degree`: the function is a polynomial of that degree, as a person declared.
+    """
     if isinstance(results, list) and Var in set(map(type, results)):
-        return law.then(laws_of(results)).marginal(law.dim)
-    return law.pushed(Axis.of(results))
+        law = law.then(laws_of(results), degree).marginal(law.dim)
+        return law.warranted(law.warrant.drawn_after().declared(degree))
+    law = law.pushed(Axis.of(results), degree=degree)
+    return law if degree is None else law.warranted(law.warrant.declared(degree))
+
+
+def check_events(name: str, warrant: Warrant) -> None:
+    """Refuse probabilities of events where outcomes are nodes of quadrature."""
+    if warrant.nodes:
+        raise RandvarError(
+            f"{name}: the outcomes are nodes of quadrature, which give means of polynomials and no probabilities of"
+            " events; those of the continuous law are in scipy.stats (norm.cdf, uniform.cdf), and"
+            " Var(x.values.tolist(), x.probs.tolist()) is the law of the nodes alone"
+        )
 
 
 def laws_of(results: Iterable[Any]) -> list[Law]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from randvar.arguments import all_of, checked, coefficient, real
-from randvar.display import escaped, short
+from randvar.display import escaped, rounded, short
 from randvar.draws import Sum, magnitude
 from randvar.errors import RandvarError, SupportTooLarge, described
 from randvar.estimators.sampling import monte_carlo
@@ -25,31 +25,49 @@ from randvar.numbers.arrays import EPS, scalar
 from randvar.numbers.kinds import EXPRESSIONS, kind_of, meet
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import collected, float_or, is_zero, sign
-from randvar.rounding_of_means import Proof, accuracy_of_mean, judged
+from randvar.provenance import warrant_of
+from randvar.rounding_of_means import accuracy_of_mean, judged
 from randvar.var import Var
+from randvar.warrant import SOUND, Warrant
 
 __all__ = ["Bias", "Comparison", "Report", "assert_same_law", "assert_unbiased", "compare", "report"]
 
 _ULPS = 16  # roundings of the target, of each outcome and of each probability, with some to spare
+_BEYOND = 4  # how much larger than the largest listed outcome a mean of what was cut off is taken to be
+_FAR_BEYOND = 1000  # and how much larger than that it may still be
+
+Proof = Literal[
+    "proved",
+    "to rounding",
+    "to single precision",
+    "to the rounding of your function",
+    "up to the mass cut off",
+    "an approximation",
+    "not decided",
+]
 
 
 @dataclass(frozen=True)
 class Bias:
-    """The mean of an estimator beside its target. `proof` says how sure `unbiased` is.
+    """The mean of an estimator beside its target: is it unbiased, and how sure is that?
 
-    It is "proved" in exact laws, and "to rounding" in float ones, where |bias| up to `rounding` counts as none; and it
-    holds if what is `assumed` does, as it was declared. "to the rounding of your function": a function that made the
-    outcomes was called again on finer numbers, and what it rounds is in `rounding`. "not decided", with `unbiased`
-    False: the bias may be such rounding, and there were no finer numbers to tell.
+    `proof` is the weakest word that holds. "proved": every number is exact, and every ordered sample was run or need
+    not be. "to rounding" and "to single precision": a bias up to `rounding` counts as none. "to the rounding of your
+    function": the function that made the outcomes was called again on finer numbers, and what it rounded is in
+    `rounding`. "up to the mass cut off": the tail that is not listed explains the bias. "an approximation" (quadrature)
+    and "not decided": `unbiased` is None, neither True nor False. All of it holds if what is `assumed` does, as it was
+    declared, and is about the law given that the estimator is `defined`, which has that probability.
     """
 
     target: Any
     mean: Any
     bias: Any
-    unbiased: bool
+    unbiased: bool | None
     proof: Proof
     rounding: float
     assumed: frozenset[str]
+    defined: Any
+    cut: float
 
     @property
     def verdict(self) -> str:
@@ -59,18 +77,34 @@ class Bias:
         >>> report(Var([0, 1], [Fraction(1, 4), Fraction(3, 4)]), target=Fraction(1, 2)).verdict
         'biased by 1/4 (proved)'
         """
-        if self.proof == "not decided" and math.isinf(self.rounding):
-            return "not decided: some probabilities are not known; Fractions (x.rational() of what it is made of) tell"
-        if self.proof == "not decided":
-            return (
-                f"not decided: a bias of {short(self.bias)} is within the {self.rounding:.1g} that your function may"
-                " have rounded; as a function of its arguments alone, in numpy's functions instead of math's, it can be"
-                " measured in finer numbers"
-            )
-        sure = self.proof if self.proof == "proved" else f"{self.proof}, {self.rounding:.1g}"
+        sure = self._sure()
+        if self.defined != 1:
+            sure += f", given that it is defined (probability {rounded(self.defined)})"
         if self.assumed:
-            sure = f"{sure}, if {' and '.join(sorted(self.assumed))}, as declared"
+            sure += f", if {' and '.join(sorted(self.assumed))}, as declared"
+        if self.unbiased is None:
+            return f"not decided ({sure})"
         return f"unbiased ({sure})" if self.unbiased else f"biased by {short(self.bias)} ({sure})"
+
+    def _sure(self) -> str:
+        if self.proof == "an approximation":
+            return f"by quadrature, an approximation: the mean is off by about {short(self.bias)}"
+        if self.proof == "not decided":
+            return f"the mean is off by {short(self.bias)}, and {self._undecided()}"
+        if self.proof == "up to the mass cut off":
+            return f"up to the {self.cut:.1g} of mass that was cut off"
+        return self.proof if self.proof == "proved" else f"{self.proof}, {self.rounding:.1g}"
+
+    def _undecided(self) -> str:
+        """What would decide."""
+        if self.cut:
+            return f"the {self.cut:.1g} of mass that was cut off may explain it; from_scipy(..., lost=) cuts less"
+        if self.rounding:
+            return (
+                f"your function may have rounded by {self.rounding:.1g}: as a function of its arguments alone, in"
+                " numpy's functions instead of math's, it can be measured in finer numbers"
+            )
+        return "how accurate its probabilities are is not known; x.rational() makes them exact"
 
 
 @dataclass(frozen=True)
@@ -82,9 +116,8 @@ class Report(Bias):
     (False, 0.25, 0.1875, 0.25, 0.0)
 
     Its numbers are `target`, `mean`, `bias` = mean - target, `variance`, `mse` = bias^2 + variance and `wrong_sign`,
-    the probability of the sign of -target (None where there is none). `unbiased` is the verdict and `proof` says how
-    sure it is: "proved" in exact laws, "to rounding" in float ones, where |bias| up to `rounding` counts as none. Made
-    by `report`, which says what it raises.
+    the probability of the sign of -target (None where there is none). `unbiased`, `proof`, `rounding`, `assumed` and
+    `defined` are the verdict (`Bias`), in words `verdict`. Made by `report`, which says what it raises.
     """
 
     variance: Any
@@ -134,7 +167,8 @@ def report(estimator: Var, target: Any) -> Report:
 
     With Fractions or expressions the verdict is a proof, for every value of the symbols. With floats it is "to
     rounding": unbiased means that |bias| is no more than rounding could have made, and that bound is in the report. The
-    wrong sign is that of -target; it is left out for a target of 0, of unknown sign, or a law too large to list. Raises
+    wrong sign is that of -target; it is left out for a target of 0, of unknown sign, or a law too large to list. `Bias`
+    has all the words of a verdict, and when it is none: of a law by quadrature, or of unknown accuracy. Raises
     TypeError where a number is missing, RandvarError for a target that is not finite or a float beside symbols.
     """
     found = _bias("report", estimator, target)
@@ -152,15 +186,50 @@ def report(estimator: Var, target: Any) -> Report:
 def _bias(name: str, estimator: Var, target: Any) -> Bias:
     """E[estimator] - target, and whether it is 0."""
     _refuse_floats_among_symbols(name, estimator, target)
-    mean, assumed = expect(estimator), estimator.source.warrant.assumed
+    mean = expect(estimator)
     with within_floats(f"{name}: the bias"):
         bias = _tidy(_difference(mean, target))
+    warrant, told = estimator.source.warrant, warrant_of([target])
+    if told not in (SOUND, warrant.of_a_number(1)):  # the target rests on something else
+        warrant = warrant.and_of(told)
+    found = Bias(target, _tidy(mean), bias, None, "proved", 0.0, warrant.assumed, warrant.defined, warrant.cut)
+    if warrant.degree < 1:
+        return replace(found, proof="an approximation")
     if not isinstance(bias, float):
-        return Bias(target, _tidy(mean), bias, is_zero(bias), "proved", 0.0, assumed)
+        return replace(found, unbiased=is_zero(bias))
     with within_floats(f"{name}: an outcome"):
-        size = magnitude(estimator.source) + abs(float(target))
-    found = judged(estimator.source, bias, _rounding(estimator, size), size)
-    return Bias(target, mean, bias, found.unbiased, found.proof, found.bound, assumed)
+        return _to_rounding(found, estimator, target, warrant)
+
+
+def _to_rounding(found: Bias, x: Var, target: Any, warrant: Warrant) -> Bias:
+    """The verdict where the bias is a float: what rounding explains, else what was cut off, is none."""
+    off = abs(found.bias)
+    if not math.isfinite(warrant.accuracy):
+        return replace(found, proof="not decided")
+    size = magnitude(x.source) + abs(float(target))
+    rounding = _rounding(x, size) + _ULPS * warrant.precision * size
+    found = replace(found, rounding=rounding, proof="to single precision" if warrant.precision else "to rounding")
+    if not warrant.cut:
+        return replace(found, unbiased=True) if off <= rounding else _of_a_function(found, x, size)
+    explained = rounding + _BEYOND * warrant.cut * (_largest(x) + abs(float(target)))
+    if off <= explained:
+        return replace(found, unbiased=True, proof="up to the mass cut off")
+    return replace(found, unbiased=False) if off > _FAR_BEYOND * explained else replace(found, proof="not decided")
+
+
+def _of_a_function(found: Bias, x: Var, size: float) -> Bias:
+    """The verdict where rounding inside a person's function may explain the bias."""
+    unbiased, bound = judged(x.source, found.bias, found.rounding, size)
+    proof: dict[bool | None, Proof] = {True: "to the rounding of your function", None: "not decided"}
+    return replace(found, unbiased=unbiased, rounding=bound, proof=proof.get(unbiased, found.proof))
+
+
+def _largest(x: Var) -> float:
+    """The largest magnitude of an outcome; of a sum, that of the sum of its draws."""
+    if isinstance(x.source, Sum):
+        draws = (d.copies * abs(float(d.scale)) * _largest(Var.of(d.source)) for d in x.source.draws if d.copies)
+        return abs(float(x.source.shift)) + sum(draws)
+    return float(np.abs(x.values.astype(float)).max())
 
 
 def _refuse_floats_among_symbols(name: str, x: Var, target: Any) -> None:
@@ -217,6 +286,8 @@ def _wrong_sign(x: Var, target: Any) -> Any:
         return None
     try:
         law = x.law
+        if law.warrant.nodes:
+            return None
         if law.axes[0].numbers is EXPRESSIONS:  # whose order need not be that of numbers
             return x.prob((lambda v: v < 0) if wanted > 0 else (lambda v: v > 0))
         values, rows = law.axes[0].values.tolist(), np.arange(len(law.weights))
@@ -318,12 +389,13 @@ def compare(estimators: Mapping[str, Var], target: Any, steps: int = 1) -> Compa
 
 @checked(estimator=all_of(a_var, numeric), target=coefficient)
 def assert_unbiased(estimator: Var, target: Any) -> None:
-    """Raise AssertionError, with the bias, unless E[estimator] is the target: proved, or to rounding in floats.
+    """Raise AssertionError, with the verdict, unless E[estimator] is the target, as far as can be told.
 
     >>> from fractions import Fraction
     >>> assert_unbiased(Var([0, 1], [Fraction(1, 4), Fraction(3, 4)]), target=Fraction(3, 4))
 
-    Raises as `report` does for what has no verdict.
+    It passes where `report(estimator, target).unbiased` is True, whatever the word for how sure that is, and not for an
+    approximation nor where nothing is decided. Raises as `report` does.
     """
     found = _bias("assert_unbiased", estimator, target)
     if not found.unbiased:

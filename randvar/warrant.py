@@ -24,13 +24,21 @@ _TO_ROUNDING = 16 * EPS  # that float probabilities sum to 1 is taken within 4 u
 class Warrant:
     """Of a law, or of one that is still to be computed, as far as it is known then.
 
-    `accuracy` bounds the relative error of each probability (0: exact, or as it was given), `lost` is the mass that
-    the law was not given (cut off an infinite support, or conditioned away), and `underflow` says that possible
-    outcomes may be missing, less likely than the smallest float. `assumed` is what a person declared.
+    `accuracy` bounds the relative error of each probability (0: exact, or as it was given), and `underflow` says that
+    possible outcomes may be missing, less likely than the smallest float. `cut` is the mass that was cut off an
+    infinite support, `dropped` that of samples on which an estimator is undefined, as a number of the law's kind: the
+    law is that given the others. `degree`: the mean of a polynomial of up to that degree is exact (of quadrature);
+    beyond it, and for any other function, the law is an approximation, and where its outcomes are `nodes` it has no
+    probabilities of events. `precision` is the rounding unit of
+    outcomes that were computed in single precision, 0 for others. `assumed` is what a person declared.
     """
 
     accuracy: float = 0.0
-    lost: Any = 0.0
+    cut: float = 0.0
+    dropped: Any = 0
+    degree: float = math.inf
+    nodes: bool = False
+    precision: float = 0.0
     underflow: bool = False
     assumed: frozenset[str] = frozenset()
 
@@ -38,6 +46,41 @@ class Warrant:
     def stated_accuracy(self) -> float | None:
         """The accuracy; None up to 16 ulp, of probabilities that are exact or right to rounding."""
         return self.accuracy if self.accuracy > _TO_ROUNDING else None
+
+    @property
+    def lost(self) -> Any:
+        """All the mass that the law was not given, in the kind of what was dropped."""
+        return _either([self.cut, self.dropped], None) if self.cut and self.dropped else self.dropped or self.cut
+
+    @property
+    def defined(self) -> Any:
+        """The probability of what the law is given: that the estimator is defined."""
+        return 1 - self.dropped
+
+    def lacking(self, mass: Any) -> Warrant:
+        """Of the law given all samples but some of this mass, on which nothing is defined."""
+        return self.and_of(Warrant(dropped=mass))
+
+    def of_a_number(self, degree: int) -> Warrant:
+        """Of the mean of a polynomial of this degree."""
+        exact = math.inf if self.degree >= degree and not (self.nodes and degree == 0) else 0
+        return Warrant(cut=self.cut, dropped=self.dropped, degree=exact, precision=self.precision, assumed=self.assumed)
+
+    def drawn_after(self) -> Warrant:
+        """Of what is drawn from laws chosen by nodes: its probabilities are means of what is smooth in them."""
+        return replace(self, nodes=False) if self.nodes else self
+
+    def declared(self, degree: int | None) -> Warrant:
+        """Of a law made by a function that a person declared to be a polynomial of this degree."""
+        if degree is None or self.degree == math.inf:
+            return self
+        return replace(self, assumed=self.assumed | {f"the function is a polynomial of degree {degree}"})
+
+    def through(self, degree: int | None) -> Warrant:
+        """Of a polynomial of this degree, or of any other function (None): it says how much of `degree` is left."""
+        if self.degree == math.inf:
+            return self
+        return replace(self, degree=self.degree // degree if degree else 0 if degree is None else math.inf)
 
     def and_of(self, other: Warrant) -> Warrant:
         """Of a law made of two independent ones, or of a draw and a further one."""
@@ -96,12 +139,17 @@ def _any_of(masses: Sequence[Any], n: int) -> Any:
 
 
 def _weighted(masses: Sequence[Any], shares: Sequence[Any]) -> Any:
-    return sum(a * p for a, p in zip(masses, shares, strict=True) if a) or 0.0
+    return sum(a * p for a, p in zip(masses, shares, strict=True) if a)
 
 
 def _within(masses: Sequence[Any], mass: Any) -> Any:
     (a,) = masses  # all that is missing may lie in the event
     return a and a / (a + (1 - a) * mass)
+
+
+def _unless_exact(degrees: Sequence[float], _: Any) -> float:
+    (degree,) = degrees
+    return degree if degree == math.inf else 0  # an event is no polynomial
 
 
 RULES: dict[str, dict[str, Callable[[Sequence[Any], Any], Any]]] = {
@@ -112,7 +160,11 @@ RULES: dict[str, dict[str, Callable[[Sequence[Any], Any], Any]]] = {
         "mixed": lambda a, _: max(a),
         "given": lambda a, _: 2 * a[0],
     },
-    "lost": {"independent": _either, "draws": _any_of, "mixed": _weighted, "given": _within},
+    "cut": {"independent": _either, "draws": _any_of, "mixed": _weighted, "given": _within},
+    "dropped": {"independent": _either, "draws": _any_of, "mixed": _weighted, "given": _within},
+    "degree": {**dict.fromkeys(("independent", "draws", "mixed"), lambda a, _: min(a)), "given": _unless_exact},
+    "precision": {how: lambda a, _: max(a) for how in ("independent", "draws", "mixed", "given")},
     "assumed": {how: lambda a, _: frozenset().union(*a) for how in ("independent", "draws", "mixed", "given")},
+    "nodes": {how: lambda a, _: any(a) for how in ("independent", "draws", "mixed", "given")},
     "underflow": {how: lambda a, _: any(a) for how in ("independent", "draws", "mixed", "given")},
 }

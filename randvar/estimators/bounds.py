@@ -23,7 +23,7 @@ from randvar.numbers.arrays import EPS, WIDE_EPS, Array, scalar
 from randvar.numbers.checks import check_numbers
 from randvar.numbers.kinds import kind_of, meet
 from randvar.numbers.overflow import within_floats
-from randvar.var import Var
+from randvar.var import Var, check_events
 from randvar.warrant import Warrant
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def law_bounds(
     SupportTooLarge for a law past the budget that is no sum. Cost: about a second for 50 outcomes.
     Sources: Prawitz 1972; Vaaler 1985 (methods and proofs: `randvar.bounds.smoothing`); Chernoff 1952.
     """
+    check_events("law_bounds", x.source.warrant)
     check_numbers("law_bounds", meet(x.source.numbers, kind_of([variance(x)])).kind)
     law = x if steps is None else monte_carlo(x, steps)
     return LawBounds(law, points, width)
@@ -178,7 +179,7 @@ def _of_a_sum(source: Any, width: float) -> Callable[[Array], Envelope]:
         below, above = (points - rounding).tolist(), (points + rounding).tolist()
         both = cdf_envelope(terms, [*below, *above], width=width)
         n = len(points)
-        return Envelope(points, *_widened(both.lower[:n], both.upper[n:], accuracy), both.method)
+        return Envelope(points, *_widened(both.lower[:n], both.upper[n:], accuracy, source.warrant.cut), both.method)
 
     return envelope
 
@@ -200,7 +201,7 @@ def _of_outcomes(source: Source) -> Callable[[Array], Envelope]:
         below, upto = np.searchsorted(highest, points, side="left"), np.searchsorted(lowest, points, side="right")
         nothing = (upto == 0) & (not law.warrant.underflow)
         lower, upper = np.where(below == len(values), 1, cdf[below] - pad), np.where(nothing, 0, cdf[upto] + pad)
-        return Envelope(points, *_widened(lower, upper, law.warrant.accuracy), "its outcomes")
+        return Envelope(points, *_widened(lower, upper, law.warrant.accuracy, source.warrant.cut), "its outcomes")
 
     return envelope
 
@@ -217,14 +218,17 @@ def _roundings(source: Source) -> Array:
     return np.asarray(relative * np.abs(source.law().axes[0].values.astype(float)))
 
 
-def _widened(lower: Array, upper: Array, accuracy: float) -> tuple[Array, Array]:
-    """Bounds on the CDF that are true if each probability, that of a tail too, may be off by this much of itself."""
+def _widened(lower: Array, upper: Array, accuracy: float, cut: float) -> tuple[Array, Array]:
+    """Bounds on the CDF that are true if each probability, that of a tail too, may be off by this much of itself.
+
+    The mass that was cut off may lie on either side.
+    """
     off = min(accuracy, 1.0)
     if off == 1:
         return np.zeros(len(lower)), np.ones(len(upper))
     low = np.maximum(lower * (1 - off), 1 - (1 - lower) * (1 + off))
     high = np.minimum(upper * (1 + off), 1 - (1 - upper) * (1 - off))
-    return np.clip(low, 0, 1), np.clip(high, 0, 1)
+    return (1 - cut) * np.clip(low, 0, 1), cut + (1 - cut) * np.clip(high, 0, 1)
 
 
 def _terms(source: Sum) -> tuple[list[tuple[list[Fraction], Array, int]], float]:

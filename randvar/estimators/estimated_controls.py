@@ -117,13 +117,13 @@ def _rounded_law(values: Array, roundings: Array, masses: Array, given: _Given, 
     """Outcomes of a float law: fractions are rounded, floats merged within their roundings."""
     axis = Axis.of((values + given.origin).astype(float))
     near = np.maximum(axis.numbers.tolerance(axis.values, masses), roundings + 2 * EPS * abs(given.origin))
-    warrant = source.warrant.copies(n).rounded(rounding_of_masses(masses, n))
+    warrant = source.warrant.copies(n).through(None).rounded(rounding_of_masses(masses, n))
     return Law.of([axis], masses, 1.0, FLOATS, warrant, [near])
 
 
 def _exact_law(values: Array, _: Array, masses: Array, given: _Given, source: Any, n: int) -> Law:
-    numbers = source.numbers
-    return computed_law([Axis.of(values)], numbers.weighed(masses.tolist())[0], numbers, source.warrant.copies(n))
+    numbers, warrant = source.numbers, source.warrant.copies(n).through(None)
+    return computed_law([Axis.of(values)], numbers.weighed(masses.tolist())[0], numbers, warrant)
 
 
 def _as_they_are(pair: Joint, known_mean: Any, _: int) -> _Given:

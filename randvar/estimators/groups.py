@@ -135,7 +135,7 @@ def group_law(draws: Joint, n: int, coefficients: Coefficients, *, leading: int 
     """
     with within_floats("a reward, a score or the group average of their products"):
         columns, weights, tolerances = _group_columns(draws, n, coefficients, leading)
-    law = draws.law.numbers, draws.source.warrant.copies(n).rounded(rounding_of_masses(draws.weights, n))
+    law = draws.law.numbers, draws.source.warrant.copies(n).through(None).rounded(rounding_of_masses(draws.weights, n))
     made = merged_law(columns, weights, tolerances, *law)
     return Joint.of(made) if made.dim > 1 else Var.of(made)
 
@@ -191,7 +191,7 @@ class LeaveOneOutVector(Lazy):
 
     def stated(self) -> Warrant:
         """Those of every draw."""
-        return self.draws.source.warrant.copies(self.n)
+        return self.draws.source.warrant.copies(self.n).through(2)
 
     def closed_form(self, order: int) -> NoReturn:
         """Of one variable only."""

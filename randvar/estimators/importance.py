@@ -31,7 +31,6 @@ from randvar.numbers.fractions import exact_quotient
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import is_zero
 from randvar.var import Fn, Var
-from randvar.warrant import Warrant
 
 __all__ = [
     "effective_sample_size",
@@ -121,7 +120,7 @@ def self_normalized(p: Var, q: Var, f: Fn, steps: int, undefined: Literal["raise
             ' undefined="drop" conditions on the samples where it has one'
         )
     law = sums.cond(lambda _, weight: not is_zero(weight)).div()
-    return Var.of(law.law.warranted(law.law.warrant.and_of(Warrant(lost=float(empty)))))
+    return Var.of(law.law.warranted(law.law.warrant.lacking(empty)))
 
 
 def _a_cap(name: str, argument: str, cap: Any) -> Any:
@@ -165,7 +164,7 @@ def optimal_proposal(p: Var, f: Fn) -> Var:
     sizes = [abs(v) for v in _numbers_of("optimal_proposal", p, f)]
     with within_floats("optimal_proposal: p |f|"):
         shares = [w * size for w, size in zip(p.probs.tolist(), sizes, strict=True)]
-        return Var.of(from_weights(p.values, shares).law.warranted(p.source.warrant))
+        return Var.of(from_weights(p.values, shares).law.warranted(p.source.warrant.through(None)))
 
 
 @checked(p=a_var, q=a_var, f=optional(function))

@@ -15,11 +15,9 @@ from randvar.estimators.strata import stratified, stratum_shares
 from randvar.law import Law, listed_law
 from randvar.law_arguments import count
 from randvar.numbers.arrays import Array
-from randvar.numbers.symbolic import float_or
 from randvar.sums.multinomial import multiset_count
 from randvar.sums.multisets import multiset_chunks
 from randvar.var import Var, laws_of
-from randvar.warrant import Warrant
 
 __all__ = ["post_stratified"]
 
@@ -66,9 +64,8 @@ def post_stratified(
     if not complete.any():
         raise ImpossibleEvent(f"post_stratified: {steps} draws cannot fall into all {len(strata)} strata")
     laws = _stratified_laws(strata, shares, counts[complete])
-    dropped = Warrant(lost=float_or(empty, empty))
     found = ways.given(complete).then(laws_of(laws)).marginal(1)
-    return Var.of(found.warranted(dropped.and_of(found.warrant)))
+    return Var.of(found.warranted(found.warrant.lacking(empty)))
 
 
 def _stratified_laws(strata: Sequence[Var], shares: Sequence[Any], counts: Array) -> list[Any]:

@@ -133,7 +133,7 @@ def sampling_distribution(
     chunk = max(1, min(2**18 if vectorized else _CALLS, _CELLS // max(1, n * task.width)))
     parts = (multiset_parts if by_multisets else tuple_parts)(weights, n, chunk=chunk)
     found = reported(_results(task, parts, executor), size, f"sampling_distribution ({noun})")
-    warrant = x.source.warrant.copies(n).and_of(Warrant(assumed=frozenset({ORDER} if declared else ())))
+    warrant = x.source.warrant.copies(n).through(None).and_of(Warrant(assumed=frozenset({ORDER} if declared else ())))
     law = _law(found, task.numbers, undefined, warrant)
     if not known:
         task.check_first_again(n)
@@ -230,4 +230,4 @@ def _of_the_defined(kept: list[Law], lost: list[Found], numbers: Numbers, undefi
         raise ImpossibleEvent("the statistic is undefined on every sample, so there is no law to condition on")
     weights, mass_kept = law.numbers.reduced(law.weights, law.numbers.total(law.weights))
     given = replace(law, weights=weights, mass=mass_kept)
-    return given.warranted(warrant.and_of(law.warrant).and_of(Warrant(lost=float(mass))))
+    return given.warranted(warrant.and_of(law.warrant).lacking(mass))

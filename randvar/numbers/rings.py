@@ -14,13 +14,16 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from randvar.errors import RandvarError
+from randvar.errors import RandvarError, one_line
 
 __all__ = ["as_expression", "elements", "in_one_ring", "is_rational_function"]
 
 
 def as_expression(number: Any) -> Any:
-    """An int, Fraction, expression, or a float as the rational number that it is (also inside an expression)."""
+    """An int, Fraction, expression, or a float as the rational number that it is.
+
+    Raises RandvarError for a float inside an expression: what is computed from it would look as exact as it is not.
+    """
     from sympy import Float, Rational, sympify
 
     if isinstance(number, bool):
@@ -34,7 +37,13 @@ def as_expression(number: Any) -> Any:
         return Rational(number.numerator, number.denominator)
     expression = sympify(number)
     floats = expression.atoms(Float)
-    return expression.xreplace({f: Rational(f) for f in floats}) if floats else expression
+    if floats:
+        raise RandvarError(
+            f"{min(floats, key=str)} is a float inside the expression {one_line(expression)}, where results are exact;"
+            " write Rational(1, 2) or Fraction(1, 2), or make fractions of all floats in it:"
+            " sympy.nsimplify(expression, rational=True)"
+        )
+    return expression
 
 
 def elements(expressions: Iterable[Any]) -> list[Any]:

@@ -183,11 +183,44 @@ def _differs_from_zero(element: Any) -> bool:
     """
     numerator = getattr(element, "numer", element)
     expression = numerator.as_expr() / max(abs(as_expression(c)) for c in numerator.coeffs())
+    symbols = sorted(expression.free_symbols, key=str)
     for shift in (1, 2, 3):
-        value = _at_a_point(expression, sorted(expression.free_symbols, key=str), shift)
-        if value.is_number and abs(value) > 10 ** (-_DIGITS // 2):
+        point = _allowed_point(symbols, shift)
+        value = expression.subs(point).evalf(_DIGITS) if len(point) == len(symbols) else None
+        if value is not None and value.is_number and abs(value) > 10 ** (-_DIGITS // 2):
             return True
     return False
+
+
+def _allowed_point(symbols: Sequence[Any], shift: int) -> dict[Any, Any]:
+    """A number for each symbol that its assumptions allow (integer, negative, even, ...), if one of those tried is."""
+    point = {}
+    for i, s in enumerate(symbols):
+        number = next((number for number in _tried(i, shift) if _allows(s, number)), None)
+        if number is not None:
+            point[s] = number
+    return point
+
+
+def _tried(i: int, shift: int) -> list[Any]:
+    from sympy import Rational, prime
+
+    between, whole = Rational(2 * i + shift, 7 * i + 3 * shift + 5), 3 * i + shift + 1
+    numbers = [
+        between,
+        Rational(whole),
+        Rational(2 * whole),
+        Rational(2 * whole + 1),
+        Rational(prime(whole)),
+        1 / between,
+    ]
+    below = [-number for number in numbers]
+    return [*below, *numbers, Rational(0)] if shift % 2 == 0 else [*numbers, *below, Rational(0)]
+
+
+def _allows(symbol: Any, number: Any) -> bool:
+    """Whether a number has each property that a symbol is assumed to have or not."""
+    return all(getattr(number, f"is_{name}", told) in (told, None) for name, told in symbol.assumptions0.items())
 
 
 def _at_a_point(expression: Any, symbols: Sequence[Any], shift: int) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from randvar.arguments import checked, floating, function
 from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
-from randvar.law_arguments import a_var
+from randvar.law_arguments import a_joint, a_var
 from randvar.moments import expect, variance
 from randvar.plots.frames import Words, density_slider, histogram_slider
 from randvar.plots.laws_to_draw import check_drawable
@@ -44,7 +44,7 @@ def temperature_policy_slider(policy: Callable[[float], Var], temperature: float
     return histogram_slider(laws, _TEMPERATURES, words)
 
 
-@checked(control=function, reward=function, steps=number_of_draws)
+@checked(control=function, reward=function, score=a_joint, steps=number_of_draws)
 def reinforce_baseline_slider(control: Callable[[Fn, Any, Joint], Var], reward: Fn, score: Joint, steps: int) -> Slider:
     """The mean of `steps` draws of control(reward, b, score) for baselines b = -4, -3.75, ..., 8, against b = 0.
 
@@ -61,6 +61,7 @@ def reinforce_baseline_slider(control: Callable[[Fn, Any, Joint], Var], reward: 
     each as of `density`; no law of a mean is listed.
     """
     name = "reinforce_baseline_slider"
+    check_drawable(*(score.marginal(i) for i in range(score.dim)))
     laws = [a_var(name, f"control(reward, {b:g}, score)", control(reward, b, score)) for b in _BASELINES]
     check_drawable(*laws)
     estimates = [monte_carlo(law, steps) for law in laws]

@@ -29,11 +29,13 @@ from randvar.sums.grid import Grid, exact_grid
 from randvar.sums.group import Group
 from randvar.sums.multinomial import in_words, multiset_count, rounding_of_masses
 from randvar.sums.multisets import multiset_chunks
+from randvar.sums.packing import Box, dense_law, small_box
 from randvar.sums.programme import key_programme
+from randvar.sums.rational import rational_sum
 
 __all__ = ["SummedRows", "independent_rows"]
 
-_WORD = 2**62  # whole numbers up to here fit in int64
+_CELLS_PER_MULTISET = 16  # a cell costs a sixteenth of what a multiset does
 
 
 class SummedRows(NamedTuple):
@@ -114,29 +116,38 @@ _KEYS: dict[tuple[Numbers, Numbers], Callable[[Axis, int], _Keys]] = {
 }
 
 
-def _packed(keys: Sequence[_Keys], weights: Array, n: int, _: Numbers) -> SummedRows:
-    """One integer a row: the digits of row - lowest, to radices that n draws never fill."""
-    columns = [[int(v) for v in key.values.tolist()] for key in keys]
-    lowest = [min(column) for column in columns]
-    radices = [n * (max(column) - low) + 1 for column, low in zip(columns, lowest, strict=True)]
-    packed = [0] * len(weights)
-    for column, low, radix in zip(columns, lowest, radices, strict=True):
-        packed = [key * radix + v - low for key, v in zip(packed, column, strict=True)]
-    group = Group(object_array(packed), weights, n)
-    sums, masses, mass = key_programme(group)
-    digits = []
-    for low, radix in zip(lowest[::-1], radices[::-1], strict=True):
-        digits.append(_shifted(sums % radix, n * low, radix))
-        sums = sums // radix
-    axes = [key.read(column) for key, column in zip(keys, digits[::-1], strict=True)]
-    rounding = rounding_of_sums([group], len(masses))
-    return SummedRows(axes, [0] * len(axes), masses, mass, rounding)
+def _packed(keys: Sequence[_Keys], weights: Array, n: int, kind: Numbers) -> SummedRows:
+    """One integer a row, in coordinates of small ranges, to radices that n draws never fill."""
+    box = small_box([key.values.tolist() for key in keys])
+    sums, masses, mass, accuracy = _sum_of_packed(box, weights, n, kind)
+    axes = [key.read(column) for key, column in zip(keys, box.unpacked(sums, n), strict=True)]
+    return SummedRows(axes, [0] * len(axes), masses, mass, accuracy)
 
 
-def _shifted(digits: Array, start: int, radix: int) -> Array:
-    """digits + start, of any size."""
-    fits = abs(start) + radix < _WORD
-    return digits.astype(np.int64) + start if fits else digits.astype(object) + start
+def _sum_of_packed(box: Box, weights: Array, n: int, kind: Numbers) -> tuple[Array, Array, Any, float]:
+    """On the dense box, if that is no larger than what can be in it, else by the programme over outcomes."""
+    cells = box.cells(n)
+    if cells > current().max_atoms or cells > _CELLS_PER_MULTISET * multiset_count(len(weights), n):
+        group = Group(object_array(box.packed(n)), weights, n)
+        sums, masses, mass = key_programme(group)
+        return sums, masses, mass, rounding_of_sums([group], len(masses))
+    return _DENSE[kind](box, weights, n)
+
+
+def _dense_floats(box: Box, weights: Array, n: int) -> tuple[Array, Array, Any, float]:
+    sums, masses, error = dense_law(box, weights, n)
+    return sums, masses, 1.0, error
+
+
+def _dense_fractions(box: Box, weights: Array, n: int) -> tuple[Array, Array, Any, float]:
+    law = rational_sum([Group(object_array(box.packed(n)), weights, n)])
+    return np.array(law.values), object_array(law.weights), law.mass, 0.0
+
+
+_DENSE: dict[Numbers, Callable[[Box, Array, int], tuple[Array, Array, Any, float]]] = {
+    FLOATS: _dense_floats,
+    FRACTIONS: _dense_fractions,
+}
 
 
 def _every_multiset(keys: Sequence[_Keys], weights: Array, n: int, kind: Numbers) -> SummedRows:

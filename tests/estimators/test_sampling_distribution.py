@@ -143,7 +143,7 @@ def test_undefined_samples_are_counted():
     assert kept.lost_mass == pytest.approx(1 / 3)
     assert kept.values.tolist() == [0, 0.5, 1, 2]
     assert kept.probs == pytest.approx([2 / 6, 1 / 6, 2 / 6, 1 / 6])
-    assert "0.3 cut off" in repr(kept)
+    assert "given that it is defined (probability 0.667)" in repr(kept)
 
 
 @pytest.mark.parametrize(

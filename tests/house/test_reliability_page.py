@@ -1,5 +1,6 @@
 """The counts of docs/reliability.md are those of the tests that it speaks of."""
 
+import doctest
 import re
 from pathlib import Path
 
@@ -69,3 +70,10 @@ def test_every_file_it_names_is_there():
     named = re.findall(r"`(tests/[\w/]+\.py)`", PAGE)
     assert len(named) == 6
     assert all((root / name).exists() for name in named)
+
+
+def test_its_examples():
+    """Every claim about verdicts is run."""
+    found = doctest.DocTestRunner().run(doctest.DocTestParser().get_doctest(PAGE, {}, "reliability", None, None))
+    assert found.failed == 0
+    assert found.attempted > 3

@@ -51,6 +51,7 @@ SHARED = {module: file for file, modules in TESTED.items() for module in modules
 # Folders that are about no module; and files about more than one, in the folders that mirror the package.
 TOPICAL = {"browser", "house", "refusals"}
 TOPICS = {
+    "language/test_words_of_verdicts": "which words a verdict may say, over programs of every kind",
     "language/test_accuracy": "the stated accuracy and the bounds of laws made in every way",
     "articles/test_language_model_rl_notebook": "the notebook of an article, with another policy",
     "articles/test_mathematical_tools_missing_mass": "one entry of an article",

@@ -116,7 +116,7 @@ def test_many_threads_read_one_law(name):
         first, numbers, _ = answers[0]
         for found, values, moments in answers:
             assert values == numbers
-            assert all(a is b for a, b in zip(found, first, strict=True))
+            assert all(np.shares_memory(a, b) for a, b in zip(found, first, strict=True) if len(a))
             assert moments in (None, 4)
         assert numbers == [a.tolist() for a in arrays(LAWS[name]())]
 

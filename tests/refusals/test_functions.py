@@ -160,6 +160,8 @@ FUNCTIONS = [
     of(settings, max_atoms=1000, progress=False),
     Call("with settings", in_force, (), {"max_atoms": 1000, "progress": False}),
     of(markov_chain, coin, lambda state: coin, 2, stop=None),
+    of(fold, coin, 2, start=0, step=lambda s, a: s + a, finish=same, vectorized=False),
+    of(enumerated, lambda draw: draw(coin)),
     of(rollout, lambda prefix: coin, 2, 0, start=()),
     of(rollout, lambda count: coin, 2, None, start=0, update=lambda a, b: a + b),
     of(TokenPolicy, {(): coin}, temperature=1.0, context=None),

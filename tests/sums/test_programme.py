@@ -270,7 +270,7 @@ def test_reward_score_and_product_of_ten_outcomes():
     assert sums.shape == (343_451, 3)
     assert math.fsum(masses) == pytest.approx(1, abs=1e-14)
     mean = rows.T @ np.arange(1, 11) / 55
-    assert masses @ sums == pytest.approx(50 * mean, rel=1e-13)
+    assert [math.fsum(masses * column) for column in sums.T] == pytest.approx(50 * mean, rel=1e-13)
     # a single way: fifty draws of the outcome (4, 1, 4), whose probability is 10/55
     assert sums[-1].tolist() == [200, 50, 200]
     assert masses[-1] == pytest.approx(float(Fraction(2, 11) ** 50), rel=2e-13, abs=0)

@@ -106,7 +106,7 @@ def policy_gradients() -> Var:
 def judge(die: Var) -> None:
     verdict = report(monte_carlo(die, 3), Fraction(7, 2))
     assert_type(verdict, Report)
-    assert_type(verdict.unbiased, bool)
+    assert_type(verdict.unbiased, bool | None)
     assert_type(verdict.verdict, str)
     both = compare({"mean": monte_carlo(die, 3), "largest": sampling_distribution(max, die, 3)}, target=3.5)
     assert_type(both, Comparison)

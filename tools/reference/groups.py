@@ -109,6 +109,8 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "Sequences": (
             "rollout",
             "markov_chain",
+            "fold",
+            "enumerated",
         ),
         "The verdict": (
             "report",
