@@ -11,7 +11,7 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import FLOATS, FRACTIONS, meet, together, weighed
 from randvar.numbers.overflow import finite, within_floats
 from randvar.warrant import SOUND, Warrant
+
+if TYPE_CHECKING:
+    from randvar.calls.finer import FunctionRounding
 
 __all__ = ["Law", "Source", "added_up", "certain", "computed_law", "given_law", "listed_law", "numbers_of"]
 
@@ -75,7 +78,7 @@ class Law:
     mass: Any
     numbers: Numbers
     warrant: Warrant = SOUND
-    made_by: tuple[Callable[..., Any], Law] | None = None  # a person's function, which may round, of these rows
+    made_by: Callable[[], FunctionRounding] | None = None  # how a person's function rounds, which made the outcomes
     known: dict[int, tuple[Any, ...]] = field(default_factory=dict, init=False, repr=False)  # cumulants that were asked
 
     def __post_init__(self) -> None:
@@ -290,9 +293,15 @@ class Law:
         warrant = self.warrant if self.warrant is SOUND else self.warrant.through(degree)
         return Law.of(columns, self.weights, self.mass, self.numbers, warrant, near)
 
-    def by(self, f: Callable[..., Any], rows: Law) -> Law:
-        """The same, knowing that a person's function of some rows made it where its outcomes are floats."""
-        return replace(self, made_by=(f, rows)) if self.axes[0].numbers is FLOATS else self
+    def by(self, rounding: Callable[[], FunctionRounding]) -> Law:
+        """The same, knowing how a person's function may have rounded its outcomes, where they are floats."""
+        return replace(self, made_by=rounding) if self.axes[0].numbers is FLOATS else self
+
+    def rounding_of(self, f: Callable[..., Any]) -> FunctionRounding:
+        """How a function of the rows rounds (`calls.finer`)."""
+        from randvar.calls.finer import function_rounding  # late: few verdicts come here
+
+        return function_rounding(f, [column.values for column in self.columns], self.probs)
 
     def moved(self, scale: Any, shift: Any) -> Law:
         """Of scale * X + shift in each coordinate."""

@@ -7,10 +7,13 @@ are counted relative to the size that rounding acts on (`draws.magnitude`), so t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from randvar.draws import Sum
 from randvar.law import Law, Source
+
+if TYPE_CHECKING:
+    from randvar.calls.finer import FunctionRounding
 
 __all__ = ["Judgement", "accuracy_of_mean", "judged"]
 
@@ -37,10 +40,7 @@ def judged(source: Source, bias: float, rounding: float, size: float) -> Judgeme
     Where finer numbers measured that, it decides; where they could not be had, nothing is decided up to the rounding of
     the largest number that may have occurred.
     """
-    from randvar.calls.finer import function_rounding  # late: few verdicts come here
-
-    laws = _made_by_functions(source) if abs(bias) < _SMALL * size else ()
-    found = [function_rounding(f, [c.values for c in rows.columns], rows.probs) for f, rows in laws]
+    found = [rounding() for rounding in _of_functions(source)] if abs(bias) < _SMALL * size else []
     measured = rounding + size * sum(r.relative for r in found if r.measured)
     possible = rounding + size * sum(r.relative for r in found)
     if measured < abs(bias) <= possible:
@@ -48,10 +48,10 @@ def judged(source: Source, bias: float, rounding: float, size: float) -> Judgeme
     return Judgement(abs(bias) <= measured, measured)
 
 
-def _made_by_functions(source: Source) -> Iterator[tuple[Callable[..., Any], Law]]:
-    """The functions whose results an estimator is a mean of, with the rows that they were called on."""
+def _of_functions(source: Source) -> Iterator[Callable[[], FunctionRounding]]:
+    """How the functions round whose results an estimator is a mean of."""
     if isinstance(source, Sum):
         for d in source.draws:
-            yield from _made_by_functions(d.source)
+            yield from _of_functions(d.source)
     elif isinstance(source, Law) and source.made_by:
         yield source.made_by

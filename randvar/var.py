@@ -190,7 +190,8 @@ class Var(Arithmetic):
         law = self.law
         f = f if callable(f) else function("op", "f", f)
         degree = None if degree is None else whole("op", "degree", degree, least=0)
-        return Var.of(returned(law, called(f, [law.axes[0].values], law.probability_at, atoms_of), degree).by(f, law))
+        made = returned(law, called(f, [law.axes[0].values], law.probability_at, atoms_of), degree)
+        return Var.of(made.by(lambda: law.rounding_of(f)))
 
     def _through(self, f: Fn, degree: int | None) -> Var:
         """The law of f(X), of which it is known whether it is a polynomial."""
