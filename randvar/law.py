@@ -260,7 +260,9 @@ class Law:
         first = self.average(column)
         if isinstance(first, float) and math.isinf(first):
             raise UndefinedOutcome("a covariance is undefined: an outcome is infinite; condition it away first")
-        return np.asarray(meet(self.numbers, column.numbers).numbers(column.values) - first)
+        kind = meet(self.numbers, column.numbers)
+        centred = np.asarray(kind.numbers(column.values) - first)
+        return centred if kind.exact else centred - self.average(Axis.of(centred))  # what rounded the mean
 
     def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """(k1, k2, k3, k4) = (mean, variance, mu3, mu4 - 3 mu2^2), which add over independent sums; or the first two.

@@ -181,16 +181,9 @@ class Floats(Numbers):
         with within_floats("a moment about the mean"):
             mean = self.mean(values, weights, mass)
             centred = values - mean
-        second, *others = (_finite_or_nan(self, centred, weights, k) for k in range(2, order + 1))
-        if order == 2:
-            return mean, second
-        third, fourth = others
-        return (
-            mean,
-            second,
-            third,
-            fourth - 3 * second**2 if math.isfinite(second) and abs(second) < 1e150 else math.nan,
-        )
+            shift = self.dot(centred, weights)
+        about = [_finite_or_nan(self, centred, weights, k) for k in range(2, order + 1)]
+        return mean, *_about_the_mean(shift, about)
 
 
 def _of_a_handful(values: list[float], weights: list[float], order: int) -> tuple[float, ...]:
@@ -204,12 +197,23 @@ def _of_a_handful(values: list[float], weights: list[float], order: int) -> tupl
     for _ in range(order):
         powers = list(map(operator.mul, powers, centred))
         moments.append(_sum_of_products(powers, _ONES[: len(powers)]))
-    _, *central = (m if math.isfinite(m) else math.nan for m in moments)
-    if order == 2:
-        return mean, central[0]
-    square = central[0] * central[0]
-    fourth = central[2] - 3 * square if math.isfinite(square) else math.nan
-    return mean, central[0], central[1], fourth
+    shift, *about = (m if math.isfinite(m) else math.nan for m in moments)
+    return mean, *_about_the_mean(shift, about)
+
+
+def _about_the_mean(shift: float, about: Sequence[float]) -> tuple[float, ...]:
+    """The second to fourth cumulant from moments about a rounded mean, which is below the mean by `shift`.
+
+    It is below by half an ulp of the mean at most: nothing, unless the outcomes are close for their size.
+    """
+    squared = shift * shift
+    second = max(about[0] - squared, 0.0) if math.isfinite(squared) else math.nan
+    if len(about) == 1:
+        return (second,)
+    third = about[1] - shift * (3 * about[0] - 2 * squared)
+    fourth = about[2] - shift * (4 * about[1] - shift * (6 * about[0] - 3 * squared))
+    square = second * second
+    return second, third, fourth - 3 * square if math.isfinite(square) else math.nan
 
 
 def _sum_of_products(a: list[float], b: list[float]) -> float:
