@@ -78,6 +78,7 @@ class Law:
     mass: Any
     numbers: Numbers
     warrant: Warrant = SOUND
+    blur: float = 0.0  # how far the mean may be off as numbers that were given stand for all within a few ulp
     made_by: Callable[[], FunctionRounding] | None = None  # how a person's function rounds, which made the outcomes
     known: dict[int, tuple[Any, ...]] = field(default_factory=dict, init=False, repr=False)  # cumulants that were asked
 
@@ -307,7 +308,12 @@ class Law:
 
     def moved(self, scale: Any, shift: Any) -> Law:
         """Of scale * X + shift in each coordinate."""
-        return self.relabelled(lambda v: finite(scale * v + shift, v, scale, shift))
+        made = self.relabelled(lambda v: finite(scale * v + shift, v, scale, shift))
+        return made.blurred(abs(float(scale)) * self.blur) if self.blur else made
+
+    def blurred(self, blur: float) -> Law:
+        """The same, with a mean that may be off by so much."""
+        return replace(self, blur=blur) if blur else self
 
     def relabelled(self, f: Callable[[Any], Any]) -> Law:
         """Of an injective function of each coordinate: outcomes stay apart, unless rounding makes them equal."""

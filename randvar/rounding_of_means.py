@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from randvar.draws import Sum
+from randvar.draws import Sum, magnitude
 from randvar.law import Law, Source
 
 if TYPE_CHECKING:
@@ -28,10 +28,14 @@ class Judgement(NamedTuple):
 
 
 def accuracy_of_mean(source: Source) -> float:
-    """The relative error of probabilities in a mean: of a sum, whose mean is a sum of means, the worst of its draws."""
+    """The relative error of probabilities in a mean, and of numbers that were given on the way to its outcomes.
+
+    Of a sum, whose mean is a sum of means, it is the worst of its draws.
+    """
     if isinstance(source, Sum):
         return max((accuracy_of_mean(d.source) for d in source.draws), default=0.0)
-    return source.warrant.accuracy
+    blur = source.blur / magnitude(source) if isinstance(source, Law) and source.blur else 0.0
+    return source.warrant.accuracy + blur
 
 
 def judged(source: Source, bias: float, rounding: float, size: float) -> Judgement:
