@@ -23,6 +23,7 @@ _HANDFUL = 64  # which Python multiplies and adds before numpy has begun
 _ONE = 4 * EPS  # a mass so near 1 is what rounding 1/n leaves: then the numbers given are kept
 _ZERO_FLOOR = 16 * EPS**2
 _FAINT = 1e-290  # down to here probabilities are right to their accuracy
+_LIKELY = 1e-15  # of an event: what is faint beside it is far above the smallest float
 _LOG_SMALLEST = -700.0  # of a probability that is surely a float: e^-708 is the last normal one
 
 
@@ -158,8 +159,11 @@ class Floats(Numbers):
 
     def rounding_of_shares(self, weights: Array, mass: Any, underflow: bool) -> float:
         """Of their sum and the division; and of weights, or missing ones, that are as faint as the smallest float."""
+        rounding = self.rounding_of(2 + math.log2(len(weights)))
+        if mass > _LIKELY:
+            return rounding
         faintest = _FAINT * mass if underflow else max(float(weights.min()), _FAINT * mass)
-        return self.rounding_of(2 + math.log2(len(weights))) + (math.ulp(0.0) / faintest if faintest else math.inf)
+        return rounding + (math.ulp(0.0) / faintest if faintest else math.inf)
 
     def dot(self, values: Array, weights: Array) -> Any:
         """sum_i values_i weights_i: products rounded, then added without error if they are few, else pairwise."""
