@@ -43,7 +43,8 @@ def _of_floats(law: Law, columns: Sequence[Array], signs: Sequence[int]) -> Law:
     grid = exact_grid(columns, [1] * len(columns))
     if grid is not None:
         sums = Axis.of(grid.signed_values(signs))
-        return Law.of([sums], law.weights, law.mass, law.numbers, law.warrant)
+        made = Law.of([sums], law.weights, law.mass, law.numbers, law.warrant)
+        return made.blurred(law.blur)
     with within_floats("a sum of these outcomes"), np.errstate(invalid="ignore"):  # inf - inf
         total: Array = np.sum([s * c.astype(float) for s, c in zip(signs, columns, strict=True)], axis=0)
     if np.isnan(total).any():
@@ -51,4 +52,5 @@ def _of_floats(law: Law, columns: Sequence[Array], signs: Sequence[int]) -> Law:
     with np.errstate(over="ignore"):
         size = np.sum([np.abs(c.astype(float)) for c in columns], axis=0)
     near = np.where(np.isfinite(size), 4 * EPS * size, 0.0)
-    return Law.of([Axis(total + 0.0, FLOATS, near)], law.weights, law.mass, law.numbers, law.warrant, [near])
+    made = Law.of([Axis(total + 0.0, FLOATS, near)], law.weights, law.mass, law.numbers, law.warrant, [near])
+    return made.blurred(law.blur)

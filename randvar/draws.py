@@ -20,10 +20,10 @@ import numpy as np
 from randvar.atoms.outcomes import Axis
 from randvar.law import Law, Source, numbers_of
 from randvar.lazy import Lazy, no_log_probability
-from randvar.numbers.arrays import EPS, LARGEST_WHOLE, Array
+from randvar.numbers.arrays import EPS, LARGEST_WHOLE, OP_ULPS, Array
 from randvar.numbers.base import Numbers
 from randvar.numbers.checks import check_symbols
-from randvar.numbers.kinds import kind_of, meet
+from randvar.numbers.kinds import FLOATS, kind_of, meet
 from randvar.sums.door import independent_sum, log_probability
 from randvar.sums.group import Group
 from randvar.warrant import Warrant
@@ -101,8 +101,16 @@ class Sum(Lazy):
         if found.accuracy:
             warrant = warrant.and_of(Warrant(accuracy=found.accuracy))
         if found.ascending:
-            return Law.in_order(found.outcomes, found.weights, found.mass, self.numbers, warrant)
-        return Law.of([found.outcomes], found.weights, found.mass, self.numbers, warrant)
+            law = Law.in_order(found.outcomes, found.weights, found.mass, self.numbers, warrant)
+        else:
+            law = Law.of([found.outcomes], found.weights, found.mass, self.numbers, warrant)
+        return law.blurred(self._blur(laws, law))
+
+    def _blur(self, laws: Sequence[Law], law: Law) -> float:
+        """How far the mean of the listed sum may be off: as the draws are, and by the rounding of terms that cancel."""
+        given = sum(d.copies * abs(float(d.scale)) * x.blur for d, x in zip(self.draws, laws, strict=True) if x.blur)
+        cancels = law.axes[0].numbers is FLOATS and (len(self.draws) > 1 or self.shift != 0)
+        return given + (OP_ULPS * EPS * magnitude(self) if cancels else 0.0)
 
     def _listed_rows(self, law: Law, warrant: Warrant) -> Law:
         (d,) = self.draws

@@ -313,8 +313,8 @@ class Joint(RowArithmetic):
         """
         function("combine", "f", f)
         law = self.law
-        results = called(f, self.columns, law.probability_at, atoms_of)
-        return Var.of(returned(law, results, f=f).by(f, law))
+        made = returned(law, called(f, self.columns, law.probability_at, atoms_of), f=f)
+        return Var.of(made.by(lambda: law.rounding_of(f)))
 
     def cond(self, event: Callable[..., Any]) -> Joint:
         """The joint law given that the event holds, a predicate of all coordinates.

@@ -11,7 +11,7 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import FLOATS, FRACTIONS, meet, together, weighed
 from randvar.numbers.overflow import finite, within_floats
 from randvar.warrant import SOUND, Warrant
+
+if TYPE_CHECKING:
+    from randvar.calls.finer import FunctionRounding
 
 __all__ = ["Law", "Source", "added_up", "certain", "computed_law", "given_law", "listed_law", "numbers_of"]
 
@@ -74,7 +77,8 @@ class Law:
     mass: Any
     numbers: Numbers
     warrant: Warrant = SOUND
-    made_by: tuple[Callable[..., Any], Law] | None = None  # a person's function, which may round, of these rows
+    blur: float = 0.0  # how far the mean may be off as numbers that were given stand for all within a few ulp
+    made_by: Callable[[], FunctionRounding] | None = None  # how a person's function rounds, which made the outcomes
     known: dict[int, tuple[Any, ...]] = field(default_factory=dict, init=False, repr=False)  # cumulants that were asked
 
     def __post_init__(self) -> None:
@@ -257,7 +261,9 @@ class Law:
         first = self.average(column)
         if isinstance(first, float) and math.isinf(first):
             raise UndefinedOutcome("a covariance is undefined: an outcome is infinite; condition it away first")
-        return np.asarray(meet(self.numbers, column.numbers).numbers(column.values) - first)
+        kind = meet(self.numbers, column.numbers)
+        centred = np.asarray(kind.numbers(column.values) - first)
+        return centred if kind.exact else centred - self.average(Axis.of(centred))  # what rounded the mean
 
     def cumulants(self, order: int = 4) -> tuple[Any, ...]:
         """(k1, k2, k3, k4) = (mean, variance, mu3, mu4 - 3 mu2^2), which add over independent sums; or the first two.
@@ -292,13 +298,24 @@ class Law:
             warrant = warrant.and_of(Warrant(precision=unit))
         return Law.of(columns, self.weights, self.mass, self.numbers, warrant, near)
 
-    def by(self, f: Callable[..., Any], rows: Law) -> Law:
-        """The same, knowing that a person's function of some rows made it where its outcomes are floats."""
-        return replace(self, made_by=(f, rows)) if self.axes[0].numbers is FLOATS else self
+    def by(self, rounding: Callable[[], FunctionRounding]) -> Law:
+        """The same, knowing how a person's function may have rounded its outcomes, where they are floats."""
+        return replace(self, made_by=rounding) if self.axes[0].numbers is FLOATS else self
+
+    def rounding_of(self, f: Callable[..., Any]) -> FunctionRounding:
+        """How a function of the rows rounds (`calls.finer`)."""
+        from randvar.calls.finer import function_rounding  # late: few verdicts come here
+
+        return function_rounding(f, [column.values for column in self.columns], self.probs)
 
     def moved(self, scale: Any, shift: Any) -> Law:
         """Of scale * X + shift in each coordinate."""
-        return self.relabelled(lambda v: finite(scale * v + shift, v, scale, shift), abs(scale))
+        made = self.relabelled(lambda v: finite(scale * v + shift, v, scale, shift), abs(scale))
+        return made.blurred(abs(float(scale)) * self.blur) if self.blur else made
+
+    def blurred(self, blur: float) -> Law:
+        """The same, with a mean that may be off by so much."""
+        return replace(self, blur=blur) if blur else self
 
     def relabelled(self, f: Callable[[Any], Any], slope: Any = 1) -> Law:
         """Of an injective function of each coordinate: outcomes stay apart, unless rounding makes them equal.

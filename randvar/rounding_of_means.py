@@ -6,66 +6,56 @@ are counted relative to the size that rounding acts on (`draws.magnitude`), so t
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from randvar.calls.finer import function_rounding
-from randvar.draws import Sum
+from randvar.draws import Sum, magnitude
 from randvar.law import Law, Source
 
-__all__ = ["Judgement", "Proof", "accuracy_of_mean", "judged"]
+if TYPE_CHECKING:
+    from randvar.calls.finer import FunctionRounding
 
-Proof = Literal[
-    "proved",
-    "to rounding",
-    "to single precision",
-    "to the rounding of your function",
-    "up to the mass cut off",
-    "an approximation",
-    "not decided",
-]
+__all__ = ["Judgement", "accuracy_of_mean", "judged"]
+
 _SMALL = 1e-3  # of the size of an estimator: a larger bias is no rounding, and needs no second look
 
 
 class Judgement(NamedTuple):
-    """Whether a bias counts as none (None: not decided); how that was decided; and the bound it was compared with."""
+    """Whether a bias counts as none, None where that is not decided, and the bound that it was compared with."""
 
     unbiased: bool | None
-    proof: Proof
     bound: float
 
 
 def accuracy_of_mean(source: Source) -> float:
-    """The relative error of probabilities in a mean: of a sum, whose mean is a sum of means, the worst of its draws."""
+    """The relative error of probabilities in a mean, and of numbers that were given on the way to its outcomes.
+
+    Of a sum, whose mean is a sum of means, it is the worst of its draws.
+    """
     if isinstance(source, Sum):
         return max((accuracy_of_mean(d.source) for d in source.draws), default=0.0)
-    return source.warrant.accuracy
+    blur = source.blur / magnitude(source) if isinstance(source, Law) and source.blur else 0.0
+    return source.warrant.accuracy + blur
 
 
 def judged(source: Source, bias: float, rounding: float, size: float) -> Judgement:
-    """A bias beside the rounding of a mean of this size: what exceeds it may still be that of a person's function.
+    """A bias that exceeds the rounding of a mean of this size: it may still be that of a person's function.
 
     Where finer numbers measured that, it decides; where they could not be had, nothing is decided up to the rounding of
     the largest number that may have occurred.
     """
-    if abs(bias) <= rounding < math.inf:
-        return Judgement(True, "to rounding", rounding)
-    laws = _made_by_functions(source) if abs(bias) < _SMALL * size else ()
-    found = [function_rounding(f, [c.values for c in rows.columns], rows.probs) for f, rows in laws]
+    found = [rounding() for rounding in _of_functions(source)] if abs(bias) < _SMALL * size else []
     measured = rounding + size * sum(r.relative for r in found if r.measured)
     possible = rounding + size * sum(r.relative for r in found)
-    if abs(bias) <= measured < math.inf:
-        return Judgement(True, "to the rounding of your function", measured)
-    if abs(bias) <= possible:
-        return Judgement(None, "not decided", possible)
-    return Judgement(False, "to rounding", measured)
+    if measured < abs(bias) <= possible:
+        return Judgement(None, possible)
+    return Judgement(abs(bias) <= measured, measured)
 
 
-def _made_by_functions(source: Source) -> Iterator[tuple[Callable[..., Any], Law]]:
-    """The functions whose results an estimator is a mean of, with the rows that they were called on."""
+def _of_functions(source: Source) -> Iterator[Callable[[], FunctionRounding]]:
+    """How the functions round whose results an estimator is a mean of."""
     if isinstance(source, Sum):
         for d in source.draws:
-            yield from _made_by_functions(d.source)
+            yield from _of_functions(d.source)
     elif isinstance(source, Law) and source.made_by:
         yield source.made_by

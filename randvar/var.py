@@ -191,13 +191,12 @@ class Var(Arithmetic):
         f = f if callable(f) else function("op", "f", f)
         degree = None if degree is None else whole("op", "degree", degree, least=0)
         results = called(f, [law.axes[0].values], law.probability_at, atoms_of)
-        return Var.of(returned(law, results, degree, f).by(f, law))
+        return Var.of(returned(law, results, degree, f).by(lambda: law.rounding_of(f)))
 
     def _through(self, f: Fn, degree: int | None) -> Var:
         """The law of f(X), of which it is known whether it is a polynomial."""
         law = self.law
-        results = called(f, [law.axes[0].values], law.probability_at)
-        return Var.of(law.pushed(Axis.of(results), degree=degree).by(f, law))
+        return Var.of(law.pushed(Axis.of(called(f, [law.axes[0].values], law.probability_at)), degree=degree))
 
     def cond(self, event: Callable[[Any], Any]) -> Var:
         """Conditional law of X given the event, a predicate of an outcome: P(X = a | event) = P(X = a) / P(event).

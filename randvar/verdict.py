@@ -26,7 +26,7 @@ from randvar.numbers.kinds import EXPRESSIONS, kind_of, meet
 from randvar.numbers.overflow import within_floats
 from randvar.numbers.symbolic import collected, float_or, is_zero, sign
 from randvar.provenance import warrant_of
-from randvar.rounding_of_means import Proof, accuracy_of_mean, judged
+from randvar.rounding_of_means import accuracy_of_mean, judged
 from randvar.var import Var
 from randvar.warrant import SOUND, Warrant
 
@@ -37,17 +37,27 @@ _ULPS = 16  # roundings of the target, of each outcome and of each probability, 
 _BEYOND = 4  # how much larger than the largest listed outcome a mean of what was cut off is taken to be
 _FAR_BEYOND = 1000  # and how much larger than that it may still be
 
+Proof = Literal[
+    "proved",
+    "to rounding",
+    "to single precision",
+    "to the rounding of your function",
+    "up to the mass cut off",
+    "an approximation",
+    "not decided",
+]
+
 
 @dataclass(frozen=True)
 class Bias:
     """The mean of an estimator beside its target: is it unbiased, and how sure is that?
 
     `proof` is the weakest word that holds. "proved": every number is exact, and every ordered sample was run or need
-    not be. "to rounding", "to single precision" and "to the rounding of your function" (which was called again on finer
-    numbers): a bias up to `rounding` counts as none. "up to the mass cut off": the tail that is not listed explains the
-    bias. "an approximation" (quadrature) and "not decided": `unbiased` is None, neither True nor False. All of it holds
-    if what is `assumed` does, as it was declared, and is about the law given that the estimator is `defined`, which has
-    that probability.
+    not be. "to rounding" and "to single precision": a bias up to `rounding` counts as none. "to the rounding of your
+    function": the function that made the outcomes was called again on finer numbers, and what it rounded is in
+    `rounding`. "up to the mass cut off": the tail that is not listed explains the bias. "an approximation" (quadrature)
+    and "not decided": `unbiased` is None, neither True nor False. All of it holds if what is `assumed` does, as it was
+    declared, and is about the law given that the estimator is `defined`, which has that probability.
     """
 
     target: Any
@@ -92,10 +102,12 @@ class Bias:
             return "some probabilities are not known; Fractions (x.rational() of what it is made of) tell"
         if self.cut:
             return f"the {self.cut:.1g} of mass that was cut off may explain it; from_scipy(..., lost=) cuts less"
-        return (
-            f"your function may have rounded {self.rounding:.1g}; as a function of its arguments alone, in numpy's"
-            " functions instead of math's, it can be measured in finer numbers"
-        )
+        if self.rounding:
+            return (
+                f"your function may have rounded by {self.rounding:.1g}: as a function of its arguments alone, in"
+                " numpy's functions instead of math's, it can be measured in finer numbers"
+            )
+        return "how accurate its probabilities are is not known; x.rational() makes them exact"
 
 
 @dataclass(frozen=True)
@@ -202,16 +214,25 @@ def _bias(name: str, estimator: Var, target: Any, unit: float) -> Bias:
 
 def _to_rounding(found: Bias, x: Var, target: Any, warrant: Warrant) -> Bias:
     """The verdict where the bias is a float: what rounding explains, else what was cut off, is none."""
+    off = abs(found.bias)
+    if not math.isfinite(warrant.accuracy):
+        return replace(found, proof="not decided", rounding=math.inf)
     size = magnitude(x.source) + abs(float(target))
-    said = judged(x.source, found.bias, _rounding(x, size) + _ULPS * warrant.precision * size, size)
-    proof: Proof = "to single precision" if warrant.precision and said.proof == "to rounding" else said.proof
-    found = replace(found, unbiased=said.unbiased, proof=proof, rounding=said.bound)
-    if not warrant.cut or said.unbiased is None:
-        return found
-    explained = said.bound + _BEYOND * warrant.cut * (_largest(x) + abs(float(target)))
-    if abs(found.bias) <= explained:
+    rounding = _rounding(x, size) + _ULPS * warrant.precision * size
+    found = replace(found, rounding=rounding, proof="to single precision" if warrant.precision else "to rounding")
+    if not warrant.cut:
+        return replace(found, unbiased=True) if off <= rounding else _of_a_function(found, x, size)
+    explained = rounding + _BEYOND * warrant.cut * (_largest(x) + abs(float(target)))
+    if off <= explained:
         return replace(found, unbiased=True, proof="up to the mass cut off")
-    return found if abs(found.bias) > _FAR_BEYOND * explained else replace(found, unbiased=None, proof="not decided")
+    return _of_a_function(found, x, size) if off > _FAR_BEYOND * explained else replace(found, proof="not decided")
+
+
+def _of_a_function(found: Bias, x: Var, size: float) -> Bias:
+    """The verdict where rounding inside a person's function may explain the bias."""
+    unbiased, bound = judged(x.source, found.bias, found.rounding, size)
+    proof: dict[bool | None, Proof] = {True: "to the rounding of your function", None: "not decided"}
+    return replace(found, unbiased=unbiased, rounding=bound, proof=proof.get(unbiased, found.proof))
 
 
 def _largest(x: Var) -> float:

@@ -98,6 +98,8 @@ class Warrant:
 
     def rounded(self, error: float) -> Warrant:
         """With probabilities that are off by this much more, relative to each."""
+        if self is SOUND:
+            return Warrant(error) if error else self
         return replace(self, accuracy=self.accuracy + error) if error else self
 
     @staticmethod

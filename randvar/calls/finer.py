@@ -45,11 +45,11 @@ def function_rounding(f: Callable[..., Any], columns: Sequence[Array], weights: 
     rows = list(zip(*(column.tolist() for column in columns), strict=True))
     try:
         results = [float(f(*row)) for row in rows]
-    except TypeError:  # it returns laws, whose outcomes are not its own numbers
-        return FunctionRounding(0.0, False)
-    size = math.sqrt(_mean([r * r for r in results], weights))
+        size = math.sqrt(_mean([r * r for r in results], weights))
+    except Exception:  # it returns laws, whose outcomes are not its own numbers, or nothing at all on a sample
+        size = 0.0
     if not 0 < size < math.inf:
-        return FunctionRounding(math.inf, False)
+        return FunctionRounding(0.0, False)
     largest = [max(1.0, abs(r), *map(_magnitude, row)) for row, r in zip(rows, results, strict=True)]
     errors = _errors(f, rows, results, largest) if len(rows) <= _MOST_ROWS else None
     if errors is not None:
@@ -97,10 +97,33 @@ class _Finer(np.lib.mixins.NDArrayOperatorsMixin):
         if method != "__call__":
             return NotImplemented
         found = ufunc(*(v.value if isinstance(v, _Finer) else v for v in inputs), **options)
+        if isinstance(found, np.ndarray):  # of such numbers, beside an array of them
+            return found
         return bool(found) if isinstance(found, (bool, np.bool_)) else _Finer(found, self.seen)
 
     def __hash__(self) -> int:
         return hash(self.value)
+
+    def conjugate(self) -> _Finer:
+        """Itself: numpy's variance of objects asks."""
+        return self
+
+    @property
+    def real(self) -> _Finer:
+        """Itself."""
+        return self
+
+    def sqrt(self) -> Any:
+        """As numpy asks of objects in an array; a Fraction has none."""
+        return np.sqrt(self)
+
+    def log(self) -> Any:
+        """As numpy asks of objects in an array; a Fraction has none."""
+        return np.log(self)
+
+    def exp(self) -> Any:
+        """As numpy asks of objects in an array; a Fraction has none."""
+        return np.exp(self)
 
     def __float__(self) -> float:
         raise TypeError("a finer number would be rounded")

@@ -109,7 +109,7 @@ def best_of_n(x: Var, n: int, key: Fn | None = None) -> Var:
 def _of_the_best(drawn: Warrant, n: int, magnified: tuple[float, float]) -> Warrant:
     """That of n draws, but that errors of probabilities are magnified by no more than this, with this rounding."""
     factor, rounding = magnified
-    return replace(drawn.copies(n), accuracy=factor * drawn.accuracy + rounding)
+    return replace(drawn.copies(n).through(None), accuracy=factor * drawn.accuracy + rounding)
 
 
 def _exact_wins(codes: Array, weights: Array, n: int) -> tuple[Array, tuple[float, float]]:

@@ -11,7 +11,10 @@ from randvar.estimators.sampling import monte_carlo
 from randvar.joint import Joint
 from randvar.law_arguments import a_joint, a_var
 from randvar.moments import covar, expect, variance
+from randvar.numbers.arrays import EPS, OP_ULPS
 from randvar.numbers.fractions import exact_quotient
+from randvar.numbers.overflow import within_floats
+from randvar.numbers.symbolic import is_expression
 from randvar.var import Fn, Var
 
 __all__ = [
@@ -39,7 +42,12 @@ def control_variate(x: Var, f: Fn, h: Fn, known_mean: Any, b: Any = 1) -> Joint:
     UndefinedOutcome where f or h has no value, RandvarError for NaN in place of known_mean or b.
     Source: Owen, Monte Carlo theory, methods and examples, section 8.9.
     """
-    return shared(x).op(f, lambda a: b * (h(a) - known_mean))
+    pair = shared(x).op(f, lambda a: b * (h(a) - known_mean))
+    if not isinstance(known_mean, float) or is_expression(b):
+        return pair
+    # a float stands for every number within a few ulp, and the mean of the control is off by as much
+    with within_floats("control_variate: b * known_mean"):
+        return Joint.of(pair.law.blurred(OP_ULPS * EPS * abs(float(b) * known_mean)))
 
 
 @checked(joint=a_joint)

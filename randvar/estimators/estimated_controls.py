@@ -27,7 +27,7 @@ from randvar.estimators.symmetry import blind_to_order
 from randvar.joint import Joint
 from randvar.law import Law, computed_law
 from randvar.law_arguments import a_joint, count, finite, numeric
-from randvar.numbers.arrays import EPS, Array, object_array
+from randvar.numbers.arrays import EPS, OP_ULPS, Array, object_array
 from randvar.numbers.base import Numbers
 from randvar.numbers.kinds import EXPRESSIONS, FLOATS, FRACTIONS
 from randvar.numbers.nearest import simple_fraction
@@ -98,6 +98,7 @@ class _Given(NamedTuple):
     h: Array
     known_mean: Any
     origin: Any
+    size: float = 0.0  # of the known mean as it was given, a float
 
 
 def _in_floats(pair: Joint, n: int, known_mean: Any, how: str) -> Var:
@@ -110,19 +111,25 @@ def _in_floats(pair: Joint, n: int, known_mean: Any, how: str) -> Var:
         (*estimate(given.by, given.f[i], given.h[i], given.known_mean), masses)
         for i, masses in multiset_chunks(pair.weights, n)
     ]
-    values, roundings, masses = (np.concatenate(part) for part in zip(*found, strict=True))
-    return Var.of(_rounded_law(values, roundings, masses, given, pair.source, n))
+    values, roundings, slopes, masses = (np.concatenate(part) for part in zip(*found, strict=True))
+    return Var.of(_rounded_law(values, roundings, slopes, masses, given, pair.source, n))
 
 
-def _rounded_law(values: Array, roundings: Array, masses: Array, given: _Given, source: Any, n: int) -> Law:
-    """Outcomes of a float law: fractions are rounded, floats merged within their roundings."""
+def _rounded_law(
+    values: Array, roundings: Array, slopes: Array, masses: Array, given: _Given, source: Any, n: int
+) -> Law:
+    """Outcomes of a float law: fractions are rounded, floats merged within their roundings.
+
+    The known mean stands for every number within a few ulp, which moves all outcomes by b times as much.
+    """
     axis = Axis.of((values + given.origin).astype(float))
     near = np.maximum(axis.tolerance(masses), roundings + 2 * EPS * abs(given.origin))
     warrant = source.warrant.copies(n).through(None).rounded(rounding_of_masses(masses, n))
-    return Law.of([replace(axis, radius=near)], masses, 1.0, FLOATS, warrant, [near])
+    blur = OP_ULPS * EPS * given.size * float(np.sum(slopes.astype(float) * masses))
+    return Law.of([replace(axis, radius=near)], masses, 1.0, FLOATS, warrant, [near]).blurred(blur)
 
 
-def _exact_law(values: Array, _: Array, masses: Array, given: _Given, source: Any, n: int) -> Law:
+def _exact_law(values: Array, _: Array, __: Array, masses: Array, given: _Given, source: Any, n: int) -> Law:
     numbers, warrant = source.numbers, source.warrant.copies(n).through(None)
     return computed_law([Axis.of(values)], numbers.weighed(masses.tolist())[0], numbers, warrant)
 
@@ -140,7 +147,9 @@ def _few_fractions(pair: Joint, known_mean: Any, cells: int) -> _Given:
         if all(column is not None for column in exact):
             return _Given(_EXACT, exact[0], exact[1], exact[2][0], 0)  # type: ignore[index, arg-type]
     f, h = (column.astype(float) for column in pair.columns)
-    return _Given(_ROUNDED, f - f.min(), h - h.min(), float(known_mean) - float(h.min()), float(f.min()))
+    return _Given(
+        _ROUNDED, f - f.min(), h - h.min(), float(known_mean) - float(h.min()), float(f.min()), abs(float(known_mean))
+    )
 
 
 def _fractions(column: Array) -> Array | None:
@@ -168,10 +177,10 @@ class _Exact:
 
     def difference(
         self, f: Array, h: Array, slope: tuple[Array, Array], known_mean: Any, n: int
-    ) -> tuple[Array, Array]:
-        """f - b (h - known_mean), and how far it may be off."""
+    ) -> tuple[Array, Array, Array]:
+        """f - b (h - known_mean), how far it may be off, and the size of b."""
         values = np.asarray(f - slope[0] * (h - known_mean))
-        return values, np.zeros(values.shape)
+        return values, np.zeros(values.shape), np.zeros(values.shape)
 
     def mean(self, draws: Array) -> Array:
         """Along the last axis."""
@@ -208,27 +217,27 @@ class _Rounded(_Exact):
 
     def difference(
         self, f: Array, h: Array, slope: tuple[Array, Array], known_mean: Any, n: int
-    ) -> tuple[Array, Array]:
+    ) -> tuple[Array, Array, Array]:
         """With the rounding of the terms, and that of b."""
         b, doubt = slope
         sizes = np.abs(f) + np.abs(b) * (np.abs(h) + abs(known_mean))
         values = np.asarray(f - b * (h - known_mean))
-        return values, (n + 4) * EPS * sizes + doubt * np.abs(h - known_mean)
+        return values, (n + 4) * EPS * sizes + doubt * np.abs(h - known_mean), np.abs(b) + 0 * values
 
 
 _EXACT, _ROUNDED = _Exact(), _Rounded()
 
 
-def _same(by: _Exact, f: Array, h: Array, known_mean: Any) -> tuple[Array, Array]:
+def _same(by: _Exact, f: Array, h: Array, known_mean: Any) -> tuple[Array, Array, Array]:
     return by.difference(by.mean(f), by.mean(h), by.slope(f, h), known_mean, f.shape[-1])
 
 
-def _leave_one_out(by: _Exact, f: Array, h: Array, known_mean: Any) -> tuple[Array, Array]:
+def _leave_one_out(by: _Exact, f: Array, h: Array, known_mean: Any) -> tuple[Array, Array, Array]:
     n = h.shape[-1]
     slopes = [by.slope(np.delete(f, i, axis=-1), np.delete(h, i, axis=-1)) for i in range(n)]
     b, doubt = (np.stack(part, axis=-1) for part in zip(*slopes, strict=True))
-    terms, roundings = by.difference(f, h, (b, doubt), known_mean, n)
-    return by.mean(terms), roundings.mean(axis=-1)
+    terms, roundings, sizes = by.difference(f, h, (b, doubt), known_mean, n)
+    return by.mean(terms), roundings.mean(axis=-1), sizes.mean(axis=-1)
 
 
 def _split(pair: Joint, n: int, known_mean: Any) -> Var:
@@ -240,12 +249,13 @@ def _split(pair: Joint, n: int, known_mean: Any) -> Var:
     given = read(pair, known_mean, rows[0] * rows[1])
     by, center = given.by, given.known_mean
     (f1, h1, b1, p1), (f2, h2, b2, p2) = (_half(given, pair.weights, m) for m in sizes)
-    first, rounding1 = by.difference(f1[:, None], h1[:, None], b2, center, n)
-    second, rounding2 = by.difference(f2, h2, (b1[0][:, None], b1[1][:, None]), center, n)
+    first, rounding1, slope1 = by.difference(f1[:, None], h1[:, None], b2, center, n)
+    second, rounding2, slope2 = by.difference(f2, h2, (b1[0][:, None], b1[1][:, None]), center, n)
     w1, w2 = (by.numbers.quotient(m, n) for m in sizes)
     values, masses = (w1 * first + w2 * second).ravel(), np.multiply.outer(p1, p2).ravel()
     roundings = (rounding1 * float(w1) + rounding2 * float(w2)).ravel()
-    return Var.of(law(values, roundings, masses, given, pair.source, n))
+    slopes = (slope1 * float(w1) + slope2 * float(w2)).ravel()
+    return Var.of(law(values, roundings, slopes, masses, given, pair.source, n))
 
 
 def _half(given: _Given, weights: Array, m: int) -> tuple[Array, Array, tuple[Array, Array], Array]:

@@ -33,6 +33,7 @@ from randvar.warrant import Warrant
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from randvar.calls.finer import FunctionRounding
     from randvar.estimators.statistic import Found, Statistic
 
 __all__ = ["sampling_distribution"]
@@ -151,7 +152,13 @@ def sampling_distribution(
     law = _law(found, task.numbers, undefined, warrant)
     if not known:
         task.check_first_again(n)
-    return law
+    return Var.of(law.law.by(lambda: _rounding(task, n, by_multisets)))
+
+
+def _rounding(task: Statistic, n: int, by_multisets: bool) -> FunctionRounding:
+    from randvar.estimators.finer_samples import statistic_rounding  # late: few verdicts come here
+
+    return statistic_rounding(task, n, by_multisets)
 
 
 def _samples(task: Statistic, n: int, by_multisets: bool, symmetric: bool | None) -> tuple[int, str]:

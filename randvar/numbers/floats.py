@@ -24,6 +24,7 @@ _ROUNDING = 1e-9  # how far probabilities that a person gave may sum from 1
 _ONE = 4 * EPS  # a mass so near 1 is what rounding 1/n leaves: then the numbers given are kept
 _FAINT = 1e-290  # down to here probabilities are right to their accuracy
 _SQUARED = 1e153  # a variance up to it has a square, three times over
+_LIKELY = 1e-15  # of an event: what is faint beside it is far above the smallest float
 _LOG_SMALLEST = -700.0  # of a probability that is surely a float: e^-708 is the last normal one
 
 
@@ -157,8 +158,11 @@ class Floats(Numbers):
 
     def rounding_of_shares(self, weights: Array, mass: Any, underflow: bool) -> float:
         """Of their sum and the division; and of weights, or missing ones, that are as faint as the smallest float."""
+        rounding = self.rounding_of(2 + math.log2(len(weights)))
+        if mass > _LIKELY:
+            return rounding
         faintest = _FAINT * mass if underflow else max(float(weights.min()), _FAINT * mass)
-        return self.rounding_of(2 + math.log2(len(weights))) + (math.ulp(0.0) / faintest if faintest else math.inf)
+        return rounding + (math.ulp(0.0) / faintest if faintest else math.inf)
 
     def dot(self, values: Array, weights: Array) -> Any:
         """sum_i values_i weights_i: products rounded, then added without error if they are few, else pairwise."""
@@ -206,7 +210,21 @@ def _about_the_mean(values: list[float], weights: list[float], order: int) -> tu
     for _ in range(order):
         powers = list(map(operator.mul, powers, centred))
         moments.append(_sum_of_products(powers, _ONES[: len(powers)]))
-    return mean, [m if math.isfinite(m) else math.nan for m in moments[1:]]
+    shift, *about = (m if math.isfinite(m) else math.nan for m in moments)
+    return mean, _about_it(shift, about)
+
+
+def _about_it(shift: float, about: Sequence[float]) -> list[float]:
+    """Moments about the mean from those about a rounded mean, which is below it by `shift`.
+
+    It is below by half an ulp of the mean at most: nothing, unless the outcomes are close for their size.
+    """
+    squared = shift * shift
+    second = max(about[0] - squared, 0.0) if math.isfinite(squared) else math.nan
+    if len(about) == 1:
+        return [second]
+    third = about[1] - shift * (3 * about[0] - 2 * squared)
+    return [second, third, about[2] - shift * (4 * about[1] - shift * (6 * about[0] - 3 * squared))]
 
 
 def _sum_of_products(a: list[float], b: list[float]) -> float:

@@ -15,6 +15,7 @@ FOLDERS = {"": "language", "examples": "articles"}  # where it is not the room's
 
 # The test file, and the modules that it tests beside the one of its name.
 TESTED = {
+    "calls/test_finer": "estimators.finer_samples",
     "bounds/test_envelope": "bounds.chernoff bounds.rounding bounds.smoothing",
     "calls/test_wrapping": "estimators.witnesses numbers.overflow",
     "estimators/test_by_enumeration": "estimators.controls estimators.divergence estimators.sampling estimators.strata",

@@ -13,6 +13,7 @@ from randvar import (
     Var,
     control_variate,
     cov_matrix,
+    covar,
     expect,
     from_weights,
     indep,
@@ -157,3 +158,26 @@ def test_moments_cost_no_law():
     x = monte_carlo(Var([0.0, 0.5**0.5, 3**0.5], [0.25, 0.25, 0.5]), 10**9)
     assert variance(x) == pytest.approx(variance(Var([0.0, 0.5**0.5, 3**0.5], [0.25, 0.25, 0.5])) / 10**9, rel=1e-14)
     assert abs(kurtosis(x)) < 1e-8
+
+
+@pytest.mark.parametrize("offset", [1e6, -1e9, 1e12, 1e15])
+@pytest.mark.parametrize("copies", [1, 40])
+def test_moments_of_floats_with_an_offset_are_those_of_the_floats(offset, copies):
+    """The mean of 10^12 + ... is rounded by 6e-5, whose square would be a part of the variance."""
+    values = [offset + k / copies + r for k in range(copies) for r in (0.1, 0.35, 0.9)]
+    weights = [1 + i % 3 for i in range(len(values))]
+    x = from_weights(values, weights)
+    mass = sum(map(Fraction, x.probs.tolist()))
+    exact = Var(list(map(Fraction, x.values.tolist())), [Fraction(p) / mass for p in x.probs.tolist()])
+    for moment_of in (variance, skewness, kurtosis):
+        assert moment_of(x) == pytest.approx(float(moment_of(exact)), rel=1e-9)
+    assert variance(x) == pytest.approx(float(variance(exact)), rel=1e-13)
+
+
+@pytest.mark.parametrize("offset", [1e9, -1e12])
+def test_a_covariance_of_floats_with_offsets(offset):
+    rows = [(offset + 0.1, 2 * offset + 0.3), (offset + 0.35, 2 * offset + 0.7), (offset + 0.9, 2 * offset + 0.5)]
+    joint = Joint.of(Var(range(3), [0.2, 0.3, 0.5]).vector(rows.__getitem__).law)
+    mass = sum(map(Fraction, [0.2, 0.3, 0.5]))
+    exact = {tuple(map(Fraction, row)): Fraction(p) / mass for row, p in zip(rows, [0.2, 0.3, 0.5], strict=True)}
+    assert covar(joint) == pytest.approx(float(oracle.covariance(exact)), rel=1e-13)

@@ -11,8 +11,10 @@ from randvar import (
     Joint,
     Var,
     best_of_n,
+    control_variate,
     expect,
     from_weights,
+    indep,
     leave_one_out_gradient,
     markov_chain,
     monte_carlo,
@@ -20,6 +22,8 @@ from randvar import (
     report,
     total,
 )
+from randvar.estimators import estimated_control
+from randvar.examples.sampling_to_reinforce import monte_carlo_with_control
 from randvar.rounding_of_means import accuracy_of_mean
 from randvar.warrant import Warrant
 
@@ -101,4 +105,33 @@ def test_an_accuracy_counts_once_for_each_draw():
 def test_of_unknown_probabilities_nothing_is_decided():
     coin = Var.of(Var([0, 1], [0.5, 0.5]).law.warranted(Warrant(accuracy=math.inf)))
     assert "some probabilities are not known" in report(coin, 0.5).verdict
-    assert not report(coin, 0.5).unbiased
+    assert report(coin, 0.5).proof == "not decided"
+    assert report(coin, 0.5).unbiased is None
+
+
+def in_fractions(x):
+    return Var(list(map(Fraction, x.values.tolist())), law_in_fractions(x))
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e3, 1e9, 1e12])
+def test_controls_and_differences_with_an_offset_are_not_called_biased(offset):
+    """The known mean is a float, which stands for every number within a few ulp."""
+    source = random.Random(7)
+    for _ in range(10):
+        size = source.randint(2, 4)
+        x = from_weights([offset + source.random() for _ in range(size)], [source.random() for _ in range(size)])
+        exact, known, b = in_fractions(x), expect(x), source.random()
+        square = float(expect(exact.op(lambda a: (a - Fraction(offset)) ** 2)))
+        pair = Joint.of(x.vector(lambda a: ((a - offset) ** 2, a)).law)
+        control = control_variate(x, lambda a: (a - offset) ** 2, lambda a: a, known_mean=known, b=b)
+        estimators = {
+            "one draw": (control.sub(), square),
+            "a mean": (monte_carlo_with_control(control, 4), square),
+            "split": (estimated_control(pair, 4, known, "split"), square),
+            "leave one out": (estimated_control(pair, 3, known, "leave_one_out"), square),
+            "difference": (indep(monte_carlo(x, 2), monte_carlo(x, 3)).sub(), 0.0),
+        }
+        for name, (estimator, target) in estimators.items():
+            for law in (estimator, Var.of(estimator.law)):
+                assert report(law, target).unbiased, f"{name}: {report(law, target).verdict}"
+                assert report(law, target + 0.05).unbiased is False, f"{name}: {report(law, target + 0.05).verdict}"
