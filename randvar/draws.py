@@ -110,7 +110,13 @@ class Sum(Lazy):
         """How far the mean of the listed sum may be off: as the draws are, and by the rounding of terms that cancel."""
         given = sum(d.copies * abs(float(d.scale)) * x.blur for d, x in zip(self.draws, laws, strict=True) if x.blur)
         cancels = law.axes[0].numbers is FLOATS and (len(self.draws) > 1 or self.shift != 0)
-        return given + (OP_ULPS * EPS * magnitude(self) if cancels else 0.0)
+        return given + (OP_ULPS * EPS * self._mean_size(laws) if cancels else 0.0)
+
+    def _mean_size(self, laws: Sequence[Law]) -> float:
+        """|shift| + sum_j n_j |scale_j| E|X_j|: no squares, which would leave the floats before a sum does."""
+        sizes = (np.sum(np.abs(x.axes[0].values.astype(float)) * x.probs.astype(float)) for x in laws)
+        terms = (d.copies * abs(float(d.scale)) * size for d, size in zip(self.draws, sizes, strict=True) if d.copies)
+        return abs(float(self.shift)) + float(sum(terms))
 
     def _listed_rows(self, law: Law, warrant: Warrant) -> Law:
         (d,) = self.draws

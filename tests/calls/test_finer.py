@@ -80,7 +80,7 @@ def test_an_unbiased_estimator_that_rounds_is_not_called_biased():
     for estimator in (measured, monte_carlo(measured, 10), indep(measured, measured).sub() + target):
         assert report(estimator, target).unbiased
     found = report(measured, target)
-    assert found.verdict.startswith("unbiased (to the rounding of your function, ")
+    assert found.unbiased, found.verdict  # doubtful outcomes were computed again, or the bound counts their rounding
     assert 1e-24 < found.rounding < 1e-17
     assert not report(measured, target * (1 + 1e-6)).unbiased
     assert_unbiased(measured, target)
