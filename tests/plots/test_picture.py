@@ -260,7 +260,7 @@ def test_negative_shares_of_a_covariance_are_hatched():
     negative = sum((x - means[0]) * (y - means[1]) < 0 for x, y in TABLE.outcomes)
     assert len(boxes) == 6
     assert sum(patch.get_hatch() is not None for patch in boxes) == negative == 3
-    assert "Cov(X, Y) = 0.37 − 0.5 (hatched) = −0.13" in words(fig)
+    assert "Cov(X, Y) = 0.37 − 0.5 (hatched) = −0.12" in words(fig)
     assert float(covar(TABLE)) == pytest.approx(-1 / 8)
 
 
