@@ -104,7 +104,8 @@ class Sum(Lazy):
             law = Law.in_order(found.outcomes, found.weights, found.mass, self.numbers, warrant)
         else:
             law = Law.of([found.outcomes], found.weights, found.mass, self.numbers, warrant)
-        return law.blurred(self._blur(laws, law))
+        blur = self._blur(laws, law)
+        return law.blurred(blur) if blur else law
 
     def _blur(self, laws: Sequence[Law], law: Law) -> float:
         """How far the mean of the listed sum may be off: as the draws are, and by the rounding of terms that cancel."""

@@ -120,11 +120,12 @@ class Law:
         cls, column: Axis, weights: Array, mass: Any, numbers: Numbers, warrant: Warrant, tolerance: Any = 0
     ) -> Law:
         order, starts = runs(column.values, tolerance)
-        values, weights, radius = column.values[order], weights[order], column.widest(order, starts)
+        values, weights = column.values[order], weights[order]
+        radius = None if column.radius is None else column.widest(order, starts)
         if len(starts) < len(values):
             kept = heaviest(values, weights, starts) if isinstance(tolerance, np.ndarray) else starts
             values, (weights, error) = values[kept], _summed(weights, starts)
-            warrant = warrant.rounded(error)
+            warrant = warrant.rounded(error) if error else warrant
         return cls((Axis(values, column.numbers, radius),), (), weights, mass, numbers, warrant)
 
     @classmethod

@@ -23,7 +23,7 @@ from randvar.errors import ImpossibleEvent, RandvarError, SupportTooLarge, Undef
 from randvar.interop import as_series
 from randvar.law import Law, Source, certain, listed_law
 from randvar.lazy import Lazy, no_log_probability
-from randvar.numbers.arrays import SMALLEST_NORMAL, WORD, Array, scalar, unit_of
+from randvar.numbers.arrays import PLAIN, SMALLEST_NORMAL, WORD, Array, scalar, unit_of
 from randvar.numbers.base import WORDS, Kind
 from randvar.numbers.checks import check_numbers
 from randvar.provenance import bare, carried_by, read_off, read_off_array
@@ -429,7 +429,8 @@ def returned(law: Law, results: Iterable[Any], degree: int | None = None, f: Cal
         law = law.then(laws_of(results), degree).marginal(law.dim)
         return law.warranted(law.warrant.drawn_after().declared(degree))
     axis = Axis.of(results) if f is None else computed(law, f, results)
-    law = law.pushed(axis, degree=degree, unit=unit_of(results, kinds))
+    unit = 0.0 if kinds and PLAIN.issuperset(kinds) else unit_of(results, kinds)
+    law = law.pushed(axis, degree=degree, unit=unit)
     return law if degree is None else law.warranted(law.warrant.declared(degree))
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "EPS",
     "LARGEST_WHOLE",
     "OP_ULPS",
+    "PLAIN",
     "SINGLE",
     "SMALLEST_NORMAL",
     "WIDE_EPS",
@@ -40,8 +41,8 @@ WIDE_EPS = float(np.finfo(np.longdouble).eps)  # 1e-19 where the machine has 80-
 SMALLEST_NORMAL = float(np.finfo(float).tiny)  # below it floats keep fewer digits
 WORD = 2**62  # whole numbers up to here, sums and differences of two of them, fit in int64
 OP_ULPS = 4.0  # how far a float that was computed may lie from what it stands for
-_NUMBERS = {bool, int, float, Fraction, str}
-_ALREADY_PLAIN = _NUMBERS | {tuple}
+PLAIN = {bool, int, float, Fraction, str}  # of Python's own, which need no second look
+_ALREADY_PLAIN = PLAIN | {tuple}
 
 
 def read_only(*arrays: Array | None) -> None:
@@ -119,7 +120,7 @@ def unit_of(results: Any, kinds: Collection[type]) -> float:
     """
     if isinstance(results, np.ndarray):
         return _unit(results.dtype)
-    if _NUMBERS.issuperset(kinds):
+    if PLAIN.issuperset(kinds):
         return 0.0
     found = [_unit(getattr(result, "dtype", None)) for result in results if type(result) not in _ALREADY_PLAIN]
     rows = [part for result in results if isinstance(result, tuple) for part in result]
