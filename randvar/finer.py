@@ -22,7 +22,7 @@ from randvar.numbers.arrays import EPS, OP_ULPS, Array, is_numeric
 from randvar.numbers.floats import FLOATS
 from randvar.sums.grid import find_grid
 
-__all__ = ["Refined", "as_meant", "in_single_precision", "meant", "refined", "refined_rows"]
+__all__ = ["Refined", "as_meant", "in_single_precision", "meant", "merged_components", "refined", "refined_rows"]
 
 _FINE = np.longdouble
 _FINE_EPS = float(np.finfo(_FINE).eps)
@@ -155,6 +155,15 @@ def _with_components(results: Sequence[tuple[Any, ...]], columns: dict[int | Non
     for i, column in columns.items():
         parts[i] = column.tolist()  # type: ignore[index]
     return list(zip(*parts, strict=True))
+
+
+def merged_components(outcomes: Sequence[Any]) -> Sequence[Any]:
+    """Tuples that were refined in chunks: in each component, floats that are one become the same float."""
+    columns = _columns(outcomes)
+    if not columns or None in columns:
+        return outcomes
+    merged = {i: _one_float_each(column, np.zeros(len(column))) for i, column in columns.items()}
+    return _with_components(outcomes, merged)
 
 
 def _one_float_each(values: Array, radius: Array) -> Array:

@@ -169,10 +169,9 @@ class Law:
         mass, factors = numbers.over_one_mass(masses)
         together = np.concatenate([w if c == 1 else w * c for w, c in zip(weights, factors, strict=True)])
         columns = [_concatenated([part.columns[i] for part in parts]) for i in range(parts[0].dim)]
-        unit = max(part.warrant.precision for part in parts)
-        near = [c.tolerance(together, unit) for c in columns]
-        worst = max(parts, key=lambda part: part.warrant.accuracy).warrant
-        return Law.of(columns, together, mass, numbers, replace(worst, precision=unit), near)
+        warrant = Warrant.of_parts([part.warrant for part in parts])
+        near = [c.tolerance(together, warrant.precision) for c in columns]
+        return Law.of(columns, together, mass, numbers, warrant, near)
 
     def law(self) -> Law:
         """Itself: it is listed."""

@@ -108,6 +108,23 @@ class Warrant:
         return functools.reduce(Warrant.and_of, parts, SOUND)
 
     @staticmethod
+    def of_parts(parts: Sequence[Warrant]) -> Warrant:
+        """Of a law that comes in parts: each field as in the part that says least."""
+        distinct = list(dict.fromkeys(parts))
+        if len(distinct) == 1:
+            return distinct[0]
+        return Warrant(
+            accuracy=max(w.accuracy for w in distinct),
+            cut=max(w.cut for w in distinct),
+            dropped=functools.reduce(lambda a, b: _either([a, b], None), {w.dropped for w in distinct}),
+            degree=min(w.degree for w in distinct),
+            nodes=any(w.nodes for w in distinct),
+            precision=max(w.precision for w in distinct),
+            underflow=any(w.underflow for w in distinct),
+            assumed=frozenset().union(*(w.assumed for w in distinct)),
+        )
+
+    @staticmethod
     def of_draws(parts: Iterable[tuple[Warrant, int]]) -> Warrant:
         """Of independent draws, so many of each law."""
         return functools.reduce(Warrant.and_of, (w.copies(n) for w, n in parts if w is not SOUND), SOUND)

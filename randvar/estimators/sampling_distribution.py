@@ -19,11 +19,12 @@ from randvar.context import OR_MORE, RAISE_IT, carried, check_budget, check_draw
 from randvar.display import short
 from randvar.errors import ImpossibleEvent, SupportTooLarge, UndefinedOutcome, described, one_line
 from randvar.estimators.symmetry import ORDER, computes_nothing, is_blind_to_order
+from randvar.finer import merged_components
 from randvar.joint import Joint
 from randvar.law import Law
 from randvar.law_arguments import a_law, count, function_of_a_sample
 from randvar.numbers.arrays import Array
-from randvar.numbers.base import Numbers
+from randvar.numbers.base import WORDS, Numbers
 from randvar.progress import reported
 from randvar.sums.multinomial import in_words
 from randvar.sums.multisets import Chunk, multiset_count, multiset_parts, tuple_parts
@@ -242,14 +243,23 @@ def _law(found: Iterator[Found], numbers: Numbers, undefined: str, warrant: Warr
         if len(kept) > 1 and size > max(2**16, len(kept[0].weights)):
             kept, size = [Law.joined(kept)], 0
     if not lost:
-        law = Law.joined(kept)
+        law = _joined(kept)
         return Var.of(law.warranted(warrant.and_of(law.warrant)))
     return Var.of(_of_the_defined(kept, lost, numbers, undefined, warrant))
 
 
+def _joined(parts: list[Law]) -> Law:
+    """The chunks as one law; tuples of floats, in which nothing is merged, component by component."""
+    law = Law.joined(parts)
+    if len(parts) == 1 or law.axes[0].numbers is not WORDS:
+        return law
+    outcomes = merged_components(law.axes[0].values.tolist())
+    return Law.of([Axis.of(outcomes)], law.weights, law.mass, law.numbers, law.warrant)
+
+
 def _of_the_defined(kept: list[Law], lost: list[Found], numbers: Numbers, undefined: str, warrant: Warrant) -> Law:
     """Given that the statistic is defined, or refused."""
-    law = Law.joined(kept) if kept else None
+    law = _joined(kept) if kept else None
     mass = numbers.share(1, 1) if law is None else law.numbers.share(sum(part.weight for part in lost), law.mass)
     if undefined == "raise":
         raise UndefinedOutcome(

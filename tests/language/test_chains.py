@@ -223,3 +223,8 @@ def test_a_chain_past_the_budget():
 def test_mixing_floats_with_fractions_is_refused():
     with pytest.raises(ValueError, match="float law and a rational law"):
         markov_chain(coin, lambda s: bernoulli(0.5), 1)
+
+
+def test_the_mass_of_a_long_chain_stays_one_to_the_accuracy_that_it_states():
+    law = markov_chain(constant(0), lambda s: Var([(s + 1) % 7, (s + 3) % 7, s], [0.3, 0.1, 0.6]), 3000)
+    assert abs(math.fsum(law.probs) - 1) <= min(law.accuracy, 1e-13)

@@ -251,3 +251,14 @@ def test_bounds_widen_by_the_mass_that_was_cut():
     assert high - low == pytest.approx(x.lost_mass, rel=1e-3)
     with pytest.raises(RandvarError, match="law_bounds: the outcomes are nodes"):
         law_bounds(normal(0, 1), 5)
+
+
+def test_what_laws_rest_on_that_come_late_is_not_forgotten():
+    """A statistic may return laws, and samples come in chunks: here only the last sample's law was declared."""
+    declared = STEPS["declared"](Var([0, 1], [HALF, HALF]))
+    x = uniform(0, 70).rational()
+    law = sampling_distribution(lambda s: declared if s[0] == s[1] == 69 else 0, x, 2)
+    assert "as declared" in report(law, 1).verdict
+    cut = from_scipy(stats.poisson(3), lost=1e-6)
+    law = sampling_distribution(lambda s: cut if s[0] == s[1] == 69 else 0, uniform(0, 70), 2)
+    assert law.lost_mass > 0
