@@ -172,10 +172,15 @@ def _sum_of_keys(groups: Sequence[Group]) -> tuple[Array, Array, Any]:
 
 
 def _irregular(groups: Sequence[Group]) -> Summed:
+    from randvar.sums.netting import cancels, net_sum
     from randvar.sums.programme import combine, outcome_programme
 
-    laws = [outcome_programme(Group(floats_of(g.values).astype(float), g.weights, g.copies)) for g in groups]
-    sums, weights, mass = functools.reduce(combine, laws)
+    floats = [Group(floats_of(g.values).astype(float), g.weights, g.copies) for g in groups]
+    if len(floats) > 1 and cancels(floats):
+        sums, weights = net_sum(floats)
+        mass = 1.0 if weights.dtype == float else math.prod(sum(g.weights.tolist()) ** g.copies for g in floats)
+    else:
+        sums, weights, mass = functools.reduce(combine, map(outcome_programme, floats))
     return Summed(Axis(sums, FLOATS), weights, mass, rounding_of_sums(groups, len(sums)))
 
 
