@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from randvar.context import current
 from randvar.numbers.arrays import Array
 from randvar.sums.group import Group
 from randvar.sums.merging import Atoms, merge
@@ -30,7 +31,7 @@ def cancels(groups: Sequence[Group]) -> bool:
     rows = 1
     for group in groups:
         rows *= multiset_count(len(group.values), group.copies)
-    return rows * len(np.unique(np.abs(np.concatenate(columns)))) <= _CELLS
+    return rows <= current().max_atoms and rows * len(np.unique(np.abs(np.concatenate(columns)))) <= _CELLS
 
 
 def net_sum(groups: Sequence[Group]) -> tuple[Array, Array]:
